@@ -1,0 +1,186 @@
+import type { Client } from '@temporalio/client';
+import type { Logger } from 'pino';
+
+import {
+  AGENT_WORKFLOW,
+  agentWorkflowId,
+  inboxSignal,
+  type AgentInput,
+  type EventReference,
+  type InboxSignal,
+} from '../../workflows/contract.ts';
+import { crashPoint } from '../cycle/crash-point.ts';
+import type { Db, Trx } from '../db/open-database.ts';
+import { errorMessage } from '../errors.ts';
+import { releaseStale } from './release-stale.ts';
+import { selectInboxEvents, toInboxEvent, type InboxEvent } from './inbox-event.ts';
+
+export type Dispatcher = {
+  /** Tells these agents that something waits. Returns at once; call it after commit. */
+  ring(agentIds: string[]): void;
+  close(): Promise<void>;
+};
+
+// Temporal advises at most 5 signals a second to one workflow; a burst in between goes as one signal.
+const SIGNAL_GAP_MS = 200;
+// What an API process left behind when it died between commit and signal.
+const SWEEP_MS = 1_000;
+const SWEEP_LIMIT = 100;
+// A signal names the first few events; the rows hold the rest. Ten references of 100 bytes are 1 KB.
+const REFERENCES = 6;
+const PREVIEW_CHARACTERS = 40;
+const SIGNAL_DEADLINE_MS = 5_000;
+// Each dispatch holds one connection while Temporal answers; the pool must keep some for everyone else.
+const CONCURRENT = 6;
+
+export function createDispatcher(deps: { db: Db; client: Client; taskQueue: string; log: Logger }): Dispatcher {
+  const { db, log } = deps;
+  const due = new Map<string, NodeJS.Timeout | 'running' | 'again'>();
+  const lastRung = new Map<string, number>();
+  const queue: string[] = [];
+  let running = 0;
+  let closed = false;
+
+  const ringOne = (agentId: string): void => {
+    if (closed) return;
+    const state = due.get(agentId);
+    if (state === 'running') due.set(agentId, 'again');
+    if (state !== undefined) return; // already on its way: it will read every row there is
+    const wait = Math.max(0, (lastRung.get(agentId) ?? 0) + SIGNAL_GAP_MS - Date.now());
+    if (wait === 0) enqueue(agentId);
+    else due.set(agentId, setTimeout(enqueue, wait, agentId));
+  };
+
+  const enqueue = (agentId: string): void => {
+    due.set(agentId, 'running');
+    queue.push(agentId);
+    work();
+  };
+
+  const work = (): void => {
+    while (running < CONCURRENT && queue.length > 0) {
+      const agentId = queue.shift()!;
+      running += 1;
+      lastRung.set(agentId, Date.now());
+      void dispatch(deps, agentId)
+        .catch((error: unknown) =>
+          log.warn({ agentId, error: errorMessage(error) }, 'dispatch failed; the sweep tries again'),
+        )
+        .finally(() => {
+          running -= 1;
+          const again = due.get(agentId) === 'again';
+          due.delete(agentId);
+          if (again) ringOne(agentId);
+          work();
+        });
+    }
+  };
+
+  const sweep = async (): Promise<void> => {
+    for (const [agentId, at] of lastRung) if (Date.now() - at > 60_000) lastRung.delete(agentId);
+    await releaseStale(db);
+    const rows = await db
+      .selectFrom('inbox_events')
+      .select('agent_id')
+      .distinct()
+      .where('dispatched_at', 'is', null)
+      .where('status', '=', 'pending')
+      .where('created_at', '<', new Date(Date.now() - SWEEP_MS))
+      .limit(SWEEP_LIMIT)
+      .execute();
+    for (const row of rows) ringOne(row.agent_id);
+  };
+
+  let sweeping: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    sweeping ??= sweep()
+      .catch((error: unknown) => log.warn({ error: errorMessage(error) }, 'inbox sweep failed; next one in a second'))
+      .finally(() => {
+        sweeping = undefined;
+      });
+  }, SWEEP_MS);
+
+  return {
+    ring(agentIds) {
+      for (const agentId of agentIds) ringOne(agentId);
+    },
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      for (const state of due.values()) if (typeof state === 'object') clearTimeout(state);
+      await sweeping;
+      while (running > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    },
+  };
+}
+
+/** One signal for everything of this agent that was not signalled yet. Another process at the same rows skips them. */
+async function dispatch(deps: { db: Db; client: Client; taskQueue: string }, agentId: string): Promise<void> {
+  await deps.db.transaction().execute(async (trx) => {
+    const rows = await undispatched(trx, agentId);
+    const agent = await trx
+      .selectFrom('agents')
+      .innerJoin('entities', 'entities.id', 'agents.id')
+      .select(['agents.id', 'agents.org_id', 'entities.name'])
+      .where('agents.id', '=', agentId)
+      .where('entities.deleted_at', 'is', null)
+      .executeTakeFirst();
+    if (agent === undefined || rows.length === 0) return;
+
+    const events = rows.slice(0, REFERENCES).map(toReference);
+    const signal: InboxSignal = {
+      events,
+      ...(rows.length > events.length && { more: rows.length - events.length }),
+      ...(rows.some((row) => row.rungBefore) && { again: true }),
+    };
+    const input: AgentInput = { agentId, orgId: agent.org_id, name: agent.name };
+    crashPoint('relay.before_signal');
+    await deps.client.connection.withDeadline(Date.now() + SIGNAL_DEADLINE_MS, () =>
+      deps.client.workflow.signalWithStart(AGENT_WORKFLOW, {
+        workflowId: agentWorkflowId(agentId),
+        taskQueue: deps.taskQueue,
+        args: [input],
+        signal: inboxSignal,
+        signalArgs: [signal],
+        staticSummary: `Agent ${agent.name}`,
+      }),
+    );
+    crashPoint('relay.after_signal');
+    await trx
+      .updateTable('inbox_events')
+      .set({ dispatched_at: new Date() })
+      .where(
+        'id',
+        'in',
+        rows.map((row) => row.id),
+      )
+      .execute();
+  });
+}
+
+type Undispatched = InboxEvent & { rungBefore: boolean };
+
+async function undispatched(trx: Trx, agentId: string): Promise<Undispatched[]> {
+  const rows = await selectInboxEvents(trx)
+    .select('inbox_events.rings')
+    .where('inbox_events.agent_id', '=', agentId)
+    .where('inbox_events.dispatched_at', 'is', null)
+    .where('inbox_events.status', '=', 'pending')
+    .orderBy('inbox_events.position')
+    .limit(1_000)
+    .forUpdate('inbox_events')
+    .skipLocked()
+    .execute();
+  return rows.map((row) => ({ ...toInboxEvent(row), rungBefore: row.rings > 0 }));
+}
+
+function toReference(event: InboxEvent): EventReference {
+  return {
+    id: event.id,
+    type: event.type,
+    ...(event.sender !== undefined && { sender: event.sender.name.slice(0, PREVIEW_CHARACTERS) }),
+    ...(event.space !== undefined && { space: event.space.name.slice(0, PREVIEW_CHARACTERS) }),
+    ...(event.urgent && { urgent: true }),
+    ...(event.message !== undefined && { preview: event.message.text.slice(0, PREVIEW_CHARACTERS).toWellFormed() }),
+  };
+}

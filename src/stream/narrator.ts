@@ -1,0 +1,100 @@
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
+
+import { newId } from '../db/id.ts';
+import { createCoalescer } from './coalesce.ts';
+import type { Draft } from './drafts.ts';
+import type { SpaceEvent, ToolMoment } from './space-event.ts';
+import { createTextField } from './text-field.ts';
+
+export type Narrator = {
+  /** Shows one part of the model's stream to the space it is for, while the model still writes. */
+  hear(part: LanguageModelV4StreamPart): void;
+  /** Sends what is held back; called on a timer so that a slow model is not silent. */
+  flush(): void;
+  /** The draft that was streamed for a call. */
+  draftOf(callId: string): Draft | undefined;
+  hasDrafts(): boolean;
+};
+
+type OpenDraft = Draft & {
+  field: ReturnType<typeof createTextField>;
+  coalescer: ReturnType<typeof createCoalescer>;
+  offset: number;
+};
+
+/**
+ * Turns a model's stream into space events. A pure transformer: it knows nothing of databases.
+ * Calls run only when the model has finished, so the space of a draft is the one the agent will be in by then: an
+ * enter_space earlier in the same reply counts already.
+ */
+export function createNarrator(input: {
+  agentId: string;
+  attempt: number;
+  activeSpaceId: string | undefined;
+  /** The space that this enter_space input leads to, if the agent may go there. */
+  resolveSpace: (input: string) => string | undefined;
+  /** Whether people may watch this tool being called. */
+  isVisible: (toolName: string) => boolean;
+  runId: string;
+  emit: (spaceId: string, event: SpaceEvent) => void;
+}): Narrator {
+  let spaceId = input.activeSpaceId;
+  const drafts = new Map<string, OpenDraft>();
+  const shown = new Map<string, { spaceId: string; moment: ToolMoment }>();
+
+  const send = (draft: OpenDraft, text: string): void => {
+    if (text === '') return;
+    const data = { draftId: draft.id, attempt: draft.attempt, offset: draft.offset, text };
+    draft.offset += text.length;
+    input.emit(draft.spaceId, { type: 'message.delta', data });
+  };
+
+  return {
+    hear(part) {
+      switch (part.type) {
+        case 'tool-input-start': {
+          if (spaceId === undefined) return;
+          if (part.toolName !== 'send_message') {
+            if (!input.isVisible(part.toolName)) return;
+            const moment = { agentId: input.agentId, runId: input.runId, callId: part.id, name: part.toolName };
+            shown.set(part.id, { spaceId, moment });
+            input.emit(spaceId, { type: 'tool.started', data: moment });
+            return;
+          }
+          const draft = { id: newId(), spaceId, attempt: input.attempt, offset: 0 };
+          drafts.set(part.id, { ...draft, field: createTextField('text'), coalescer: createCoalescer() });
+          const data = { draftId: draft.id, attempt: draft.attempt, senderId: input.agentId };
+          input.emit(spaceId, { type: 'message.started', data });
+          return;
+        }
+        case 'tool-input-delta': {
+          const tool = shown.get(part.id);
+          if (tool !== undefined)
+            input.emit(tool.spaceId, { type: 'tool.input.delta', data: { ...tool.moment, text: part.delta } });
+          const draft = drafts.get(part.id);
+          if (draft === undefined) return;
+          for (const piece of draft.coalescer.push(draft.field.push(part.delta))) send(draft, piece);
+          return;
+        }
+        case 'tool-input-end': {
+          const draft = drafts.get(part.id);
+          if (draft !== undefined) send(draft, draft.coalescer.rest());
+          return;
+        }
+        case 'tool-call':
+          if (part.toolName === 'enter_space') spaceId = input.resolveSpace(part.input) ?? spaceId;
+          if (part.toolName === 'leave_space') spaceId = undefined;
+          return;
+        default:
+      }
+    },
+    flush() {
+      for (const draft of drafts.values()) send(draft, draft.coalescer.rest());
+    },
+    hasDrafts: () => drafts.size > 0,
+    draftOf(callId) {
+      const draft = drafts.get(callId);
+      return draft && { id: draft.id, spaceId: draft.spaceId, attempt: draft.attempt };
+    },
+  };
+}
