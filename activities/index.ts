@@ -1,0 +1,13 @@
+import type { Runtime } from '../src/runtime.ts';
+import { settle } from './settle.ts';
+import { think } from './think.ts';
+
+export type Activities = ReturnType<typeof createActivities>;
+
+/** What agents can do, over what the process has opened. */
+export function createActivities(runtime: Runtime) {
+  return {
+    think: think(runtime),
+    settle: settle(runtime),
+  };
+}

@@ -1,0 +1,90 @@
+import type { ModelMessage } from 'ai';
+
+import { estimateTokens } from '../consciousness/estimate-tokens.ts';
+
+export type ContextFigures = { system: number; tools: number; messages: number; window: number; share: number };
+
+// Beyond this share of the model's window a call risks being refused; the rest is room for the answer.
+const FULL = 0.85;
+export const WARNING = 0.7;
+
+// What is left of an old tool output when room is needed: enough to know what it was.
+const SHORTENED = 400;
+const PLACEHOLDER =
+  '[some earlier cycles are left out here to fit the context window; they are not forgotten, only not shown]';
+
+export function contextFigures(input: {
+  system: string;
+  tools: string;
+  messages: ModelMessage[];
+  window: number;
+}): ContextFigures {
+  const system = Math.ceil(input.system.length / 3.5);
+  const tools = Math.ceil(input.tools.length / 3.5);
+  const messages = total(input.messages);
+  return { system, tools, messages, window: input.window, share: (system + tools + messages) / input.window };
+}
+
+/**
+ * Makes the messages of one call fit. First the oldest tool outputs are shortened, then middle cycles give way to one
+ * placeholder; the first cycle and the newest stay as long as they can. Stored consciousness is not touched.
+ */
+export function fitContext(messages: ModelMessage[], room: { fixed: number; window: number }): ModelMessage[] {
+  const limit = Math.floor(room.window * FULL) - room.fixed;
+  if (total(messages) <= limit) return messages;
+  const shortened = shortenOutputs(messages, limit);
+  return total(shortened) <= limit ? shortened : dropMiddle(shortened, limit);
+}
+
+function total(messages: ModelMessage[]): number {
+  return messages.reduce((sum, message) => sum + estimateTokens(message), 0);
+}
+
+function shortenOutputs(messages: ModelMessage[], limit: number): ModelMessage[] {
+  const result = [...messages];
+  let size = total(result);
+  for (const [index, message] of messages.entries()) {
+    if (size <= limit) break;
+    if (message.role !== 'tool') continue;
+    const smaller = shortenMessage(message);
+    size -= estimateTokens(message) - estimateTokens(smaller);
+    result[index] = smaller;
+  }
+  return result;
+}
+
+function shortenMessage(message: Extract<ModelMessage, { role: 'tool' }>): ModelMessage {
+  const content = message.content.map((part) => {
+    if (part.type !== 'tool-result') return part;
+    const text = JSON.stringify('value' in part.output ? part.output.value : part.output);
+    if (text.length <= SHORTENED * 2) return part;
+    const value = `${text.slice(0, SHORTENED).toWellFormed()}… [${text.length - SHORTENED} characters of this result are left out]`;
+    return { ...part, output: { type: 'text' as const, value } };
+  });
+  return { ...message, content };
+}
+
+/** Whole groups only: a group starts at a user message, so a call never loses its result. */
+function dropMiddle(messages: ModelMessage[], limit: number): ModelMessage[] {
+  const groups: ModelMessage[][] = [];
+  for (const message of messages) {
+    if (message.role === 'user' || groups.length === 0) groups.push([]);
+    groups.at(-1)!.push(message);
+  }
+  const placeholder: ModelMessage = { role: 'user', content: PLACEHOLDER };
+  const first = groups[0] ?? [];
+  const last = groups.length > 1 ? groups.at(-1)! : [];
+  const middle = groups.slice(1, -1);
+  // The last group is the running cycle; without it the call makes no sense, so it stays whatever its size.
+  let room = limit - total(last) - estimateTokens(placeholder);
+  const keptFirst = total(first) <= room ? first : [];
+  room -= total(keptFirst);
+  const kept: ModelMessage[][] = [];
+  for (const group of middle.toReversed()) {
+    const size = total(group);
+    if (size > room) break;
+    room -= size;
+    kept.unshift(group);
+  }
+  return [...keptFirst, placeholder, ...kept.flat(), ...last];
+}

@@ -1,0 +1,167 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { streamText, type ModelMessage, type StepResult, type ToolSet } from 'ai';
+
+import type { AgentConfig } from '../agents/load-agent.ts';
+import type { Db } from '../db/open-database.ts';
+import { AppError } from '../errors.ts';
+import { eventIdsOf } from '../inbox/claim-inbox.ts';
+import { costOf, type ModelFacts } from '../models/model-facts.ts';
+import { reasoningOptions } from '../models/reasoning.ts';
+import { activeSpace } from '../spaces/active-space.ts';
+import type { SpaceWithMembers } from '../spaces/spaces-of.ts';
+import { discardOpenDrafts } from '../stream/drafts.ts';
+import type { EventWriter } from '../stream/event-writer.ts';
+import type { BuiltInTool } from '../tools/built-in-tool.ts';
+import { lookUp, promptOf } from './before-step.ts';
+import type { Run } from './begin-run.ts';
+import { checkBudget, spendOf } from './budget.ts';
+import { contextFigures, fitContext, WARNING, type ContextFigures } from './context-guard.ts';
+import { crashPoint } from './crash-point.ts';
+import { stepUsage, type Generation } from './generation.ts';
+import { journalStep, readJournal } from './journal.ts';
+import { journaledModel, type StepCursor } from './journaled-model.ts';
+import { phaseGate } from './phase-gates.ts';
+import { createStage } from './stage.ts';
+import { createStops, type StopReason } from './stop-conditions.ts';
+import { describeTools, toolsetForRun } from './toolset-for-run.ts';
+
+export type FinishedStep = { injected: ModelMessage[]; messages: ModelMessage[] };
+
+export type Conversation = {
+  steps: FinishedStep[];
+  generations: Generation[];
+  stopReason: StopReason;
+  context: ContextFigures | undefined;
+};
+
+// A model that sends nothing for this long has stalled; the step is tried again.
+const IDLE_MS = 60_000;
+
+export type ConverseInput = {
+  db: Db;
+  writer: EventWriter;
+  run: Run;
+  agent: AgentConfig;
+  model: LanguageModelV4;
+  facts: ModelFacts;
+  window: ModelMessage[];
+  spaces: SpaceWithMembers[];
+  builtIns: BuiltInTool[];
+  retryBaseMs?: number | undefined;
+  idleMs?: number | undefined;
+  signal: AbortSignal;
+};
+
+/** The one streamText call of a cycle: the model, its tools, all its steps, heard live by the spaces. */
+export async function converse(input: ConverseInput): Promise<Conversation> {
+  const { db, run, agent, facts } = input;
+  const { settings } = agent;
+  const journal = new Map((await readJournal(db, run.id)).map((step) => [step.step, step]));
+  const generations = new Map([...journal].map(([step, entry]) => [step, entry.generation]));
+  const injected = new Map([...journal].map(([step, entry]) => [step, entry.injected]));
+  if (run.fence > 1) await discardOpenDrafts(db, run);
+
+  const cursor: StepCursor = { step: 0, injected: [] };
+  const ending = new AbortController();
+  const stage = createStage(input);
+  const warned = new Set<string>();
+  const warn = (kind: 'context' | 'budget', detail: string): void => {
+    if (warned.has(kind)) return;
+    warned.add(kind);
+    stage.announce({ type: 'agent.warning', data: { agentId: agent.id, runId: run.id, kind, detail } });
+  };
+
+  const overspent = async (): Promise<string | undefined> => {
+    if (settings.budget === undefined) return undefined;
+    const cycleUsd = [...generations.values()].reduce(
+      (sum, said) => sum + costOf(stepUsage(said.usage), facts.price),
+      0,
+    );
+    const state = checkBudget(settings.budget, { ...(await spendOf(db, agent.id)), cycleUsd });
+    if (state.warnings[0] !== undefined) warn('budget', state.warnings[0]);
+    return state.spent;
+  };
+
+  const model = journaledModel({
+    model: input.model,
+    journal: generations,
+    cursor,
+    ears: stage.ears,
+    idleMs: input.idleMs ?? IDLE_MS,
+    retryBaseMs: input.retryBaseMs,
+    write: (step) => journalStep(db, run, { ...step, costUsd: costOf(stepUsage(step.generation.usage), facts.price) }),
+    continuation:
+      settings.continuationPrompt === undefined
+        ? undefined
+        : { prompt: settings.continuationPrompt, most: facts.continuations },
+  });
+  const { tools, fault } = toolsetForRun({
+    ...input,
+    stage,
+    step: () => cursor.step,
+    abort: (reason) => ending.abort(reason),
+  });
+  const toolText = describeTools(tools);
+
+  let eventCount = (await eventIdsOf(db, run.id)).length;
+  const stops = createStops({
+    settings,
+    eventCount: () => eventCount,
+    overspent: async () => (await overspent()) !== undefined,
+  });
+
+  const steps: FinishedStep[] = [];
+  const results: StepResult<ToolSet>[] = [];
+  let context: ContextFigures | undefined;
+  try {
+    if (generations.size === 0) {
+      const spent = await overspent();
+      if (spent !== undefined) throw new AppError('budget-spent', spent);
+    }
+    const result = streamText({
+      model,
+      instructions: run.instructions,
+      messages: [...input.window, run.inboxMessage],
+      tools,
+      ...reasoningOptions(run.model, settings, agent.given),
+      maxRetries: 0, // tries are ours: they discard drafts, tell the space, and honour Retry-After
+      stopWhen: stops.stopWhen,
+      abortSignal: AbortSignal.any([input.signal, ending.signal]),
+      prepareStep: async ({ stepNumber, steps: finished, initialMessages }) => {
+        cursor.step = stepNumber;
+        const replayed = generations.has(stepNumber);
+        const aware = replayed ? undefined : await lookUp(db, run, agent, stepNumber);
+        if (aware !== undefined) injected.set(stepNumber, aware.injected);
+        cursor.injected = injected.get(stepNumber) ?? [];
+        eventCount += aware?.joined ?? 0;
+        stage.enter((await activeSpace(db, agent.id))?.id);
+
+        const messages = [...promptOf(initialMessages, finished, injected, stepNumber), ...(aware?.preview ?? [])];
+        context = contextFigures({ system: run.instructions, tools: toolText, messages, window: facts.contextWindow });
+        if (context.share > WARNING)
+          warn('context', `${Math.round(context.share * 100)} % of the context window is in use`);
+        const fixed = context.system + context.tools;
+        return {
+          messages: fitContext(messages, { fixed, window: facts.contextWindow }),
+          ...(settings.phaseGates && phaseGate(stepNumber, Object.keys(tools))),
+        };
+      },
+      onStepEnd: async (step) => {
+        crashPoint('step.before_end');
+        results.push(step);
+        steps.push({ injected: cursor.injected, messages: step.response.messages });
+        await stage.endStep();
+      },
+      onError: () => undefined, // the stream below throws it
+    });
+    for await (const part of result.stream) {
+      if (part.type === 'error') throw fault() ?? part.error;
+      if (part.type === 'abort') throw fault() ?? input.signal.reason ?? new Error('the model call was aborted');
+    }
+    if (fault() !== undefined) throw fault();
+  } finally {
+    stage.close();
+  }
+  const said = [...generations.entries()].toSorted(([a], [b]) => a - b).map(([, generation]) => generation);
+  return { steps, generations: said, stopReason: stops.reason(results), context };
+}

@@ -1,0 +1,142 @@
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import { wrapLanguageModel, type ModelMessage } from 'ai';
+
+import { continuationOf, joinReplies, wasCut } from './continue-reply.ts';
+import { crashPoint } from './crash-point.ts';
+import { toStream, type Generation } from './generation.ts';
+import type { JournaledStep, StepTiming } from './journal.ts';
+import { listenToModel, StreamStalled } from './listen-to-model.ts';
+import { diagnose, MODEL_ATTEMPTS, toAppError, type Trouble } from './model-trouble.ts';
+
+/** Where the loop stands; prepareStep moves it on before each model call. */
+export type StepCursor = { step: number; injected: ModelMessage[] };
+
+export type ModelEars = {
+  /** A try begins: the first, or another after trouble. */
+  begin(step: number): (part: LanguageModelV4StreamPart) => void;
+  /** The try came to nothing: what was shown of it is taken back. */
+  discard(trouble: Trouble, attempt: number): Promise<void>;
+};
+
+/**
+ * The agent's model behind the run's journal. A step that was journaled is said again word for word, without asking
+ * anyone; a new one is heard to its end, written down, and only then handed to the SDK, which runs its calls.
+ * So the SDK's loop, run anew after a crash, comes to the same place by itself.
+ */
+export function journaledModel(input: {
+  model: LanguageModelV4;
+  journal: Map<number, Generation>;
+  cursor: StepCursor;
+  write: (step: JournaledStep & StepTiming) => Promise<void>;
+  /** How a reply that hit its length limit is carried on, and how often; without it such a reply ends the cycle. */
+  continuation?: { prompt: string; most: number } | undefined;
+  ears: ModelEars;
+  idleMs: number;
+  retryBaseMs?: number | undefined;
+}): LanguageModelV4 {
+  const { journal, cursor } = input;
+
+  const ask = async (options: LanguageModelV4CallOptions, heard: () => void): Promise<Generation> => {
+    const signal = options.abortSignal;
+    for (let attempt = 1; ; attempt += 1) {
+      const hear = input.ears.begin(cursor.step);
+      try {
+        const stream = await openStream(input.model, options, input.idleMs);
+        const generation = await listenToModel(stream, {
+          idleMs: input.idleMs,
+          hear: (part) => {
+            if (part.type !== 'stream-start' && part.type !== 'response-metadata') heard();
+            hear(part);
+          },
+        });
+        return withUniqueCallIds(generation, journal);
+      } catch (error) {
+        if (signal?.aborted === true) throw error;
+        const trouble = diagnose(error, attempt, input.retryBaseMs);
+        await input.ears.discard(trouble, attempt);
+        if (!trouble.retry || attempt === MODEL_ATTEMPTS) throw toAppError(error, trouble.retry);
+        await pause(trouble.waitMs, signal);
+      }
+    }
+  };
+
+  const askInFull = async (options: LanguageModelV4CallOptions, heard: () => void): Promise<Generation> => {
+    let reply = await ask(options, heard);
+    for (let count = 0; wasCut(reply) && count < (input.continuation?.most ?? 0); count += 1) {
+      const prompt = continuationOf(options.prompt, reply, input.continuation!.prompt);
+      reply = joinReplies(reply, await ask({ ...options, prompt }, heard));
+    }
+    return reply;
+  };
+
+  return wrapLanguageModel({
+    model: input.model,
+    middleware: {
+      specificationVersion: 'v4',
+      wrapStream: async ({ params }) => {
+        const { step, injected } = cursor;
+        let generation = journal.get(step);
+        if (generation === undefined) {
+          const startedAt = new Date();
+          let firstPartMs: number | null = null;
+          generation = await askInFull(params, () => {
+            firstPartMs ??= Date.now() - startedAt.getTime();
+          });
+          crashPoint('step.before_journal');
+          await input.write({ step, generation, injected, startedAt, firstPartMs });
+          journal.set(step, generation);
+          crashPoint('step.after_journal');
+        }
+        return { stream: toStream(generation) };
+      },
+    },
+  });
+}
+
+/** A server that accepts the connection and then says nothing is as stalled as one that stops in the middle. */
+async function openStream(
+  model: LanguageModelV4,
+  options: LanguageModelV4CallOptions,
+  idleMs: number,
+): Promise<ReadableStream<LanguageModelV4StreamPart>> {
+  const giveUp = new AbortController();
+  const signals = options.abortSignal === undefined ? [giveUp.signal] : [giveUp.signal, options.abortSignal];
+  const timer = setTimeout(
+    () => giveUp.abort(new StreamStalled(`the model did not answer for ${idleMs / 1000} s`)),
+    idleMs,
+  );
+  try {
+    return (await model.doStream({ ...options, abortSignal: AbortSignal.any(signals) })).stream;
+  } catch (error) {
+    throw giveUp.signal.aborted ? giveUp.signal.reason : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Some servers number calls anew in each reply; a repeated id would answer a new call with an old result. */
+function withUniqueCallIds(generation: Generation, journal: Map<number, Generation>): Generation {
+  const used = new Set([...journal.values()].flatMap(callIds));
+  const content = generation.content.map((part) => {
+    if (part.type !== 'tool-call') return part;
+    let id = part.toolCallId === '' ? 'call' : part.toolCallId;
+    for (let count = 2; used.has(id); count += 1) id = `${part.toolCallId}-${count}`;
+    used.add(id);
+    return id === part.toolCallId ? part : { ...part, toolCallId: id };
+  });
+  return { ...generation, content };
+}
+
+function callIds(generation: Generation): string[] {
+  return generation.content.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : []));
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    });
+  });
+}

@@ -1,0 +1,79 @@
+import { newId } from '../db/id.ts';
+import type { Db, Trx } from '../db/open-database.ts';
+import { wellFormedJson } from '../db/well-formed.ts';
+import { errorMessage, isAppError } from '../errors.ts';
+import { crashPoint } from './crash-point.ts';
+import { cutOutput } from './cut-output.ts';
+import { holdFence } from './fence.ts';
+
+export type ToolCall = {
+  run: { id: string; orgId: string; fence: number };
+  step: number;
+  callId: string;
+  name: string;
+  input: object;
+  longestOutput: number;
+};
+
+export class ToolFault extends Error {}
+
+/**
+ * Runs a built-in tool once, however often the step is retried: its effect and its row are one transaction, and a call
+ * that has a row is answered from it.
+ */
+export async function runTool(db: Db, call: ToolCall, effect: (trx: Trx) => Promise<object>): Promise<object> {
+  const earlier = await db
+    .selectFrom('tool_calls')
+    .select(['status', 'output'])
+    .where('run_id', '=', call.run.id)
+    .where('call_id', '=', call.callId)
+    .executeTakeFirst();
+  if (earlier !== undefined) return answerFrom(earlier);
+
+  crashPoint('tool.before_effect');
+  try {
+    const output = await db.transaction().execute(async (trx) => {
+      await holdFence(trx, call.run);
+      const result = wellFormedJson(await effect(trx));
+      return writeCall(trx, call, 'done', result);
+    });
+    crashPoint('tool.after_effect');
+    return output;
+  } catch (error) {
+    if (!isAppError(error) || error.code === 'fenced-off') throw error; // not the model's fault: the attempt fails
+    const output = { error: errorMessage(error) };
+    await db.transaction().execute(async (trx) => {
+      await holdFence(trx, call.run);
+      await writeCall(trx, call, 'failed', output);
+    });
+    return answerFrom({ status: 'failed', output });
+  }
+}
+
+function answerFrom(row: { status: string; output: object | null }): object {
+  const output = row.output ?? {};
+  if (row.status !== 'failed') return output;
+  throw new ToolFault('error' in output ? String(output.error) : 'the tool failed');
+}
+
+async function writeCall(trx: Trx, call: ToolCall, status: 'done' | 'failed', result: object): Promise<object> {
+  const id = newId();
+  const { output, whole } = cutOutput(result, call.longestOutput, id);
+  await trx
+    .insertInto('tool_calls')
+    .values({
+      id,
+      org_id: call.run.orgId,
+      run_id: call.run.id,
+      step: call.step,
+      call_id: call.callId,
+      name: call.name,
+      input: JSON.stringify(wellFormedJson(call.input)),
+      status,
+      output: JSON.stringify(output),
+      whole_output: whole,
+      ended_at: new Date(),
+    })
+    .execute();
+  return output;
+}

@@ -1,0 +1,131 @@
+import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
+
+/** What the rehearsal says next: the calls of one step, or its closing words. */
+export type Line =
+  | { kind: 'call'; name: 'enter_space' | 'send_message' | 'skip'; input: Record<string, string> }
+  | { kind: 'text'; text: string };
+
+type Heard = { space: string; spaceId: string; sender: string; kind: string; text: string };
+type Reply = { spaceId: string; text: string };
+
+const INBOX_LINE =
+  /^\[(?<space>[^\]]*)\] (?<sender>[^(]*) \((?<kind>human|agent)\): (?<text>".*") \((?:urgent, )?space (?<spaceId>[0-9a-f-]{36}),[^"]*\)$/;
+const EVERYONE = /\b(everyone|everybody|all of you|anyone|anybody|you both|you all)\b/i;
+const MEMORY = /\b(remember|recall|did i (say|tell|write)|what have i)\b/i;
+
+const CONFESSION =
+  'I am a rehearsal: no language model thinks here, I follow a short script. Set OPENAI_API_KEY or WAKEFUL_COMPATIBLE_URL and I think for real.';
+
+/** A deterministic stand-in for a mind. It reads the same prompt that a language model would get, and nothing else. */
+export function nextLine(prompt: LanguageModelV4Prompt): Line {
+  const system = prompt.flatMap((message) => (message.role === 'system' ? [message.content] : [])).join('\n');
+  const start = prompt.findLastIndex((message) => message.role === 'user' && textOf(message).startsWith('INBOX ('));
+  const name = /^You are (.+) \(entityId:/m.exec(system)?.[1] ?? 'Agent';
+  const inbox = start === -1 ? [] : heardIn(textOf(prompt[start]!));
+  const before = prompt.slice(0, Math.max(0, start));
+  const mine = inbox.filter((heard) => isForMe(heard, name, system));
+  if (mine.length === 0) return { kind: 'call', name: 'skip', input: { reason: skipReason(inbox, name) } };
+
+  const replies = composeReplies(mine, name, before);
+  const done = sentSince(prompt, start);
+  const next = replies[done];
+  if (next === undefined) return { kind: 'text', text: closing(mine) };
+  const here = whereAmI(prompt);
+  if (here !== next.spaceId) return { kind: 'call', name: 'enter_space', input: { spaceId: next.spaceId } };
+  return { kind: 'call', name: 'send_message', input: { text: next.text } };
+}
+
+function textOf(message: LanguageModelV4Prompt[number]): string {
+  if (message.role === 'system') return message.content;
+  return message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}
+
+function heardIn(inbox: string): Heard[] {
+  return inbox.split('\n').flatMap((line) => {
+    const groups = INBOX_LINE.exec(line)?.groups;
+    if (groups === undefined) return [];
+    const { space, spaceId, sender, kind, text } = groups as Record<keyof Heard, string>;
+    return [{ space, spaceId, sender, kind, text: JSON.parse(text) as string }];
+  });
+}
+
+/** Named, or everyone is meant, or nobody is named and I am the first agent on the list. Agents are never answered: two rehearsals would chat for ever. */
+function isForMe(heard: Heard, name: string, system: string): boolean {
+  if (heard.kind !== 'human') return false;
+  if (names(heard.text, name) || EVERYONE.test(heard.text)) return true;
+  const roster = new RegExp(`\\(id: ${heard.spaceId}\\), members: (.*)$`, 'm').exec(system)?.[1]?.split(', ') ?? [];
+  const agents = roster.filter((member) => member === 'You' || member.endsWith(' (agent)'));
+  const others = agents.map((member) => member.replace(/ \(agent\)$/, '')).filter((member) => member !== 'You');
+  return !others.some((other) => names(heard.text, other)) && agents[0] === 'You';
+}
+
+function names(text: string, name: string): boolean {
+  const escaped = name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`(^|[^\\p{L}\\p{N}])${escaped}([^\\p{L}\\p{N}]|$)`, 'iu').test(text);
+}
+
+function skipReason(inbox: Heard[], name: string): string {
+  const first = inbox[0];
+  return first === undefined ? `nothing here is for ${name}` : `what ${first.sender} said is not for ${name}`;
+}
+
+/** One reply per space, in the order in which the spaces spoke. */
+function composeReplies(mine: Heard[], name: string, before: LanguageModelV4Prompt): Reply[] {
+  const earlier = before.flatMap((message) => (message.role === 'user' ? heardIn(textOf(message)) : []));
+  const introduced = before.some(
+    (message) => message.role === 'assistant' && JSON.stringify(message.content).includes(CONFESSION),
+  );
+  return [...Map.groupBy(mine, (heard) => heard.spaceId)].map(([spaceId, heard], index) => {
+    const last = heard.at(-1)!;
+    const intro = introduced || index > 0 ? [] : [CONFESSION];
+    return {
+      spaceId,
+      text: [`Hello ${last.sender}, ${name} here.`, ...intro, substance(last, heard, earlier)].join(' '),
+    };
+  });
+}
+
+function substance(last: Heard, heard: Heard[], earlier: Heard[]): string {
+  const known = earlier.filter((one) => one.sender === last.sender);
+  if (MEMORY.test(last.text)) {
+    if (known.length === 0) return 'This is the first thing I hear from you.';
+    return `I remember ${known.length} earlier message${known.length === 1 ? '' : 's'} from you; the last said ${JSON.stringify(known.at(-1)!.text)}.`;
+  }
+  const what =
+    heard.length === 1
+      ? JSON.stringify(shorten(last.text))
+      : `${heard.length} messages, the last ${JSON.stringify(shorten(last.text))}`;
+  return `I heard ${what}.`;
+}
+
+function shorten(text: string): string {
+  return text.length <= 200 ? text : `${text.slice(0, 200).toWellFormed()}…`;
+}
+
+function closing(mine: Heard[]): string {
+  const about = mine.map((heard) => `${heard.sender} in ${heard.space} about ${JSON.stringify(shorten(heard.text))}`);
+  return `Answered ${about.join('; ')}. Nothing is open.`;
+}
+
+function sentSince(prompt: LanguageModelV4Prompt, start: number): number {
+  return toolResults(prompt.slice(start + 1)).filter((result) => result.toolName === 'send_message').length;
+}
+
+/** Known from memory alone: the last space entered and not left since. */
+function whereAmI(prompt: LanguageModelV4Prompt): string | undefined {
+  let here: string | undefined;
+  for (const result of toolResults(prompt)) {
+    const { output } = result;
+    if (output.type === 'error-text' && output.value.includes('enter_space')) here = undefined;
+    if (output.type !== 'json' || output.value === null || typeof output.value !== 'object') continue;
+    if (result.toolName === 'enter_space' && 'spaceId' in output.value) here = String(output.value.spaceId);
+    if (result.toolName === 'leave_space') here = undefined;
+  }
+  return here;
+}
+
+function toolResults(prompt: LanguageModelV4Prompt) {
+  return prompt.flatMap((message) =>
+    message.role === 'tool' ? message.content.flatMap((part) => (part.type === 'tool-result' ? [part] : [])) : [],
+  );
+}

@@ -1,0 +1,27 @@
+import type { BuiltInTool } from './built-in-tool.ts';
+import { enterSpace } from './enter-space.ts';
+import { getMyRuns } from './get-my-runs.ts';
+import { leaveSpace } from './leave-space.ts';
+import { peekInbox } from './peek-inbox.ts';
+import { readMessages } from './read-messages.ts';
+import { readResult } from './read-result.ts';
+import { sendMessage } from './send-message.ts';
+import { skip } from './skip.ts';
+
+/** Every tool that runs. To add one: write its file beside this one and name it here. */
+export function builtInTools(deps: { ring: (agentIds: string[]) => void }): BuiltInTool[] {
+  return [
+    enterSpace,
+    leaveSpace,
+    readMessages,
+    sendMessage(deps.ring),
+    peekInbox,
+    getMyRuns,
+    readResult,
+  ] as BuiltInTool[];
+}
+
+export const TOOL_NAMES: readonly string[] = [
+  ...builtInTools({ ring: () => undefined }).map((tool) => tool.name),
+  skip.name,
+];

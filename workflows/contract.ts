@@ -1,0 +1,76 @@
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { defineQuery, defineSignal } from '@temporalio/workflow';
+
+/** What an agent is told about a waiting event. Rows are the truth, this is the bell and what the Web UI shows. */
+export type EventReference = {
+  id: string;
+  type: string;
+  sender?: string;
+  space?: string;
+  urgent?: boolean;
+  preview?: string;
+};
+
+/** `again` rings even when every reference was seen before: the sweep saw rows still waiting. */
+export type InboxSignal = { events: EventReference[]; more?: number; again?: boolean };
+
+export type AgentInput = {
+  agentId: string;
+  orgId: string;
+  name: string;
+  carried?: CarriedState;
+  /** Tests roll over sooner. */
+  rollover?: { signals: number; events: number };
+};
+
+/** What survives continue-as-new, well under 16 KB: bounded ids and counters. */
+export type CarriedState = {
+  waiting: EventReference[];
+  rung: boolean;
+  seen: string[];
+  cycle: number;
+  summary: string;
+  retrying?: { runId: string; waitMs: number };
+};
+
+export type ThinkInput = { agentId: string; runId: string };
+
+export type ThinkOutcome = {
+  kind: 'committed' | 'skipped' | 'stopped' | 'failed' | 'empty';
+  /** Cycles the agent has lived through, this one included when it was kept. */
+  cycle: number;
+  /** Events this run has dealt with for good. */
+  consumed: string[];
+  /** More events wait in Postgres, whether or not their signal has come. */
+  more: boolean;
+  summary?: string;
+  /** On `failed`: try the same run again after this; absent when the run was given up. */
+  retryInMs?: number;
+};
+
+export type SettleInput = ThinkInput & { as: 'stopped' | 'failed'; reason: string };
+
+export type AgentState = {
+  status: 'asleep' | 'thinking' | 'retrying';
+  cycle: number;
+  waiting: number;
+  runId?: string;
+  summary: string;
+};
+
+export const AGENT_WORKFLOW = 'agent';
+
+export function agentWorkflowId(agentId: string): string {
+  return `agent:${agentId}`;
+}
+
+export const inboxSignal = defineSignal<[InboxSignal]>('inbox');
+export const stopSignal = defineSignal<[{ runId: string }]>('stop');
+export const configChangedSignal = defineSignal<[{ name: string }]>('configChanged');
+export const statusQuery = defineQuery<AgentState>('status');
+
+export const searchAttributes = {
+  org: defineSearchAttributeKey('WakefulOrg', SearchAttributeType.KEYWORD),
+  agent: defineSearchAttributeKey('WakefulAgent', SearchAttributeType.KEYWORD),
+  status: defineSearchAttributeKey('WakefulStatus', SearchAttributeType.KEYWORD),
+};
