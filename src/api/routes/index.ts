@@ -1,0 +1,24 @@
+import type { Route } from '../route.ts';
+import { agentRoutes } from './agents.ts';
+import { docsRoutes } from './docs.ts';
+import { humanRoutes } from './humans.ts';
+import { keyRoutes } from './keys.ts';
+import { messageRoutes } from './messages.ts';
+import { organizationRoutes } from './organizations.ts';
+import { runRoutes } from './runs.ts';
+import { serverRoutes } from './server.ts';
+import { spaceRoutes } from './spaces.ts';
+
+const declared: Route[] = [
+  ...organizationRoutes,
+  ...keyRoutes,
+  ...humanRoutes,
+  ...agentRoutes,
+  ...spaceRoutes,
+  ...messageRoutes,
+  ...runRoutes,
+  ...serverRoutes,
+];
+
+/** Every call there is. A route that is not in this table is not served. */
+export const ROUTES: readonly Route[] = [...declared, ...docsRoutes(declared)];
