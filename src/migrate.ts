@@ -1,0 +1,32 @@
+import { ConfigError, readConfig } from './config.ts';
+import { migrate } from './db/migrate.ts';
+import { openDatabase } from './db/open-database.ts';
+import { checkDatabase } from './stack/check-servers.ts';
+import { StackError } from './stack/stack-error.ts';
+
+/** Brings the schema up to date and ends: `npm run migrate`. For deployments that migrate before they start. */
+async function main(): Promise<void> {
+  const { databaseUrl } = readConfig();
+  if (databaseUrl === undefined) {
+    throw new ConfigError(
+      'npm run migrate needs DATABASE_URL; `npm start` brings a Postgres of its own and migrates it.',
+    );
+  }
+  await checkDatabase(databaseUrl);
+  const database = openDatabase(databaseUrl, { max: 1 });
+  try {
+    const applied = await migrate(database);
+    console.log(applied.length === 0 ? 'The schema was up to date already.' : `Migrated: ${applied.join(', ')}.`);
+  } finally {
+    await database.close();
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  // A fault we foresaw is a sentence; one we did not keeps its stack, for the report.
+  const foreseen = error instanceof ConfigError || error instanceof StackError;
+  console.error(foreseen ? error.message : error);
+  process.exitCode = 1;
+}
