@@ -1,4 +1,5 @@
 import type { Runtime } from '../src/runtime.ts';
+import { compact } from './compact.ts';
 import { settle } from './settle.ts';
 import { think } from './think.ts';
 
@@ -8,6 +9,7 @@ export type Activities = ReturnType<typeof createActivities>;
 export function createActivities(runtime: Runtime) {
   return {
     think: think(runtime),
+    compact: compact(runtime),
     settle: settle(runtime),
   };
 }

@@ -2,11 +2,13 @@ import { Context } from '@temporalio/activity';
 
 import type { ThinkInput, ThinkOutcome } from '../workflows/contract.ts';
 import { loadAgent, type AgentConfig } from '../src/agents/load-agent.ts';
+import { calibrationFor } from '../src/consciousness/calibrate.ts';
 import { loadWindow } from '../src/consciousness/load-window.ts';
 import { pruneReasoning } from '../src/consciousness/prune-reasoning.ts';
 import { beginRun, type Beginning, type Run } from '../src/cycle/begin-run.ts';
 import { converse, type Conversation } from '../src/cycle/converse.ts';
 import { crashPoint } from '../src/cycle/crash-point.ts';
+import { createCycleWatch, type CycleWatch } from '../src/cycle/cycle-watch.ts';
 import { commitRun, isSkip, skipReason, skipRun } from '../src/cycle/end-run.ts';
 import { failRun, giveUpRun, stopRun } from '../src/cycle/settle-run.ts';
 import { spacesConcerned } from '../src/cycle/stage.ts';
@@ -16,6 +18,7 @@ import { inboxMessage } from '../src/prompts/inbox-message.ts';
 import { instructions } from '../src/prompts/instructions.ts';
 import type { Runtime } from '../src/runtime.ts';
 import { spacesOf } from '../src/spaces/spaces-of.ts';
+import { appendEvents } from '../src/stream/append-events.ts';
 import { builtInTools } from '../src/tools/toolset.ts';
 import { toFailure } from './failures.ts';
 import { keepAlive } from './keep-alive.ts';
@@ -31,7 +34,8 @@ export function think(runtime: Runtime) {
       if (beginning.kind === 'empty') return { kind: 'empty', cycle: beginning.cycle, consumed: [], more: false };
       if (beginning.kind === 'ended') return { ...beginning, kind: beginning.status };
       crashPoint('cycle.after_claim');
-      return await live(runtime, agent, beginning.run);
+      const watch = createCycleWatch(runtime, beginning.run);
+      return await watch.cycle(() => live(runtime, agent, beginning.run, watch));
     } catch (error) {
       throw toFailure(error);
     } finally {
@@ -46,32 +50,38 @@ async function claim(runtime: Runtime, agent: AgentConfig, runId: string): Promi
   return beginRun(runtime.db, {
     agent,
     runId,
-    compose: async (trx, events) => ({
-      model: agent.model ?? runtime.models.default,
-      instructions: instructions({ agent, spaces: await spacesOf(trx, agent.id) }),
-      inboxMessage: inboxMessage(events, new Date()),
-    }),
+    compose: async (trx, events) => {
+      const spaces = await spacesOf(trx, agent.id);
+      // With the claim: a transaction of its own for this line would hold up the first words behind it.
+      const data = { agentId: agent.id, status: 'thinking', runId } as const;
+      for (const spaceId of spacesConcerned({ events })) {
+        await appendEvents(trx, agent.orgId, spaceId, [{ type: 'agent.status', data }]);
+      }
+      return {
+        model: agent.model ?? runtime.models.default,
+        instructions: instructions({ agent, spaces }),
+        inboxMessage: inboxMessage(events, new Date()),
+      };
+    },
   });
 }
 
-async function live(runtime: Runtime, agent: AgentConfig, run: Run): Promise<ThinkOutcome> {
+async function live(runtime: Runtime, agent: AgentConfig, run: Run, watch: CycleWatch): Promise<ThinkOutcome> {
   const { db, writer, log } = runtime;
   const started = Date.now();
-  for (const spaceId of spacesConcerned(run)) {
-    const data = { agentId: agent.id, status: 'thinking', runId: run.id } as const;
-    writer.write({ orgId: run.orgId, spaceId, runId: run.id, event: { type: 'agent.status', data } });
-  }
-
   let conversation: Conversation;
   try {
     const [window, spaces] = await Promise.all([loadWindow(db, agent.id), spacesOf(db, agent.id)]);
+    watch.recalled(window.tokenEstimate);
     conversation = await converse({
       db,
       writer,
+      watch,
       run,
       agent,
       spaces,
       window: pruneReasoning(window.messages),
+      calibration: calibrationFor(window, run.model),
       model: runtime.models.get(run.model),
       facts: runtime.models.facts(run.model),
       builtIns: builtInTools({ ring: (agentIds) => runtime.dispatcher.ring(agentIds) }),

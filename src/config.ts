@@ -4,6 +4,8 @@ import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 
+import type { FactsTable } from './models/model-facts.ts';
+
 // Long enough that nobody protects an open port with "test".
 const SHORTEST_KEY = 16;
 
@@ -29,6 +31,11 @@ const url = (protocols: string[]) =>
   });
 
 const key = z.string().min(SHORTEST_KEY, `is too short for a key; use at least ${SHORTEST_KEY} characters`);
+
+const headers = z
+  .string()
+  .regex(/^[^\s=,]+=[^,]*(,[^\s=,]+=[^,]*)*$/, 'is not a list of headers; write name=value,name=value')
+  .transform((text) => Object.fromEntries(text.split(',').map(toHeader)));
 
 // One row per variable. `.env.example` explains each of them to the user; a test keeps the two lists equal.
 const variables = {
@@ -70,6 +77,10 @@ const variables = {
     .regex(/^[1-9]\d{0,5}$/, 'is not a wait in milliseconds; use a whole number from 1 to 999999')
     .transform(Number)
     .default(2000),
+  WAKEFUL_PRICES_FILE: z.string().optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(['http:', 'https:']).optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: headers.optional(),
+  WAKEFUL_TRACE_CONTENT: yesOrNo.default(false),
   WAKEFUL_DEMO: yesOrNo.default(true),
   WAKEFUL_CRASH_POINT: z.string().optional(),
 };
@@ -98,6 +109,10 @@ export interface Config {
   openaiBaseUrl: string | undefined;
   /** The wait before a failed model call is tried again; it doubles each time. */
   modelRetryBaseMs: number;
+  /** What the user's file says of models, in place of what we know of them. */
+  prices: FactsTable;
+  /** Where traces go; without it nothing is traced. `content`: prompts and messages too. */
+  tracing: { endpoint: string; headers: Record<string, string>; content: boolean } | undefined;
   demo: boolean;
   /** Where a test wants this process to die. */
   crashPoint: string | undefined;
@@ -112,7 +127,9 @@ export class ConfigError extends Error {
 export function readConfig(environment: NodeJS.ProcessEnv = process.env, folder: string = process.cwd()): Config {
   const given = withoutEmpty({ ...withoutEmpty(readDotEnv(folder)), ...withoutEmpty(environment) });
   const read = z.object(variables).safeParse(given);
-  if (!read.success) throw new ConfigError(describeFaults(read.error.issues));
+  const prices = readPrices(folder, given['WAKEFUL_PRICES_FILE']);
+  const faults = [...(read.error?.issues ?? []).map(toSentence), ...(typeof prices === 'string' ? [prices] : [])];
+  if (!read.success || typeof prices === 'string') throw new ConfigError(describeFaults(faults));
   const values = read.data;
   return {
     host: values.HOST,
@@ -140,6 +157,15 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env, folder:
     },
     openaiBaseUrl: values.OPENAI_BASE_URL,
     modelRetryBaseMs: values.WAKEFUL_MODEL_RETRY_MS,
+    prices,
+    tracing:
+      values.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
+        ? undefined
+        : {
+            endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+            headers: values.OTEL_EXPORTER_OTLP_HEADERS ?? {},
+            content: values.WAKEFUL_TRACE_CONTENT,
+          },
     demo: values.WAKEFUL_DEMO,
     crashPoint: values.WAKEFUL_CRASH_POINT,
   };
@@ -164,8 +190,69 @@ function withoutEmpty(environment: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(named.map(([name, value]) => [name, value.trim()]));
 }
 
+const dollars = z.number().nonnegative();
+const pricesSchema = z.record(
+  z.string().regex(/^[a-z][a-z0-9-]*:/, 'is not a model or the beginning of one, such as openai:gpt-5'),
+  z.strictObject({
+    contextWindow: z.number().int().positive().exactOptional(),
+    continuations: z.number().int().nonnegative().exactOptional(),
+    price: z
+      .strictObject({
+        input: dollars,
+        output: dollars,
+        cacheRead: dollars.exactOptional(),
+        cacheWrite: dollars.exactOptional(),
+      })
+      .exactOptional(),
+  }),
+);
+
+/** The prices, or a sentence about what is wrong with their file. */
+function readPrices(folder: string, name: string | undefined): FactsTable | string {
+  if (name === undefined) return {};
+  const file = resolve(folder, name);
+  const names = `WAKEFUL_PRICES_FILE names ${file}, which`;
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    return `${names} cannot be read (${(error as NodeJS.ErrnoException).code})`;
+  }
+  try {
+    const { data, error } = pricesSchema.safeParse(JSON.parse(text));
+    if (data !== undefined) return data;
+    const [issue] = error.issues;
+    return `${names} is wrong at ${issue!.path.join(' → ') || 'its top'}: ${innermost(issue!)}`;
+  } catch (error) {
+    return `${names} is not JSON: ${(error as Error).message}`;
+  }
+}
+
+/** A record says of a bad key only that it is bad; the reason lies one deeper. */
+function innermost(issue: z.core.$ZodIssue): string {
+  return issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
+}
+
+function toHeader(pair: string): [string, string] {
+  const equals = pair.indexOf('=');
+  return [pair.slice(0, equals).trim(), decode(pair.slice(equals + 1).trim())];
+}
+
+// OpenTelemetry's own rule: values are percent-encoded. One that is not is taken as it stands.
+function decode(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
 // Never shows the value itself: it may be a key or hold a password.
-function describeFaults(issues: z.core.$ZodIssue[]): string {
-  const lines = issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`);
+function toSentence(issue: z.core.$ZodIssue): string {
+  return `${issue.path.join('.')} ${issue.message}`;
+}
+
+function describeFaults(faults: string[]): string {
+  const lines = faults.map((fault) => `  ${fault}`);
   return `${lines.length === 1 ? 'One setting is' : `${lines.length} settings are`} wrong:\n${lines.join('\n')}`;
 }

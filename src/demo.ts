@@ -40,9 +40,10 @@ export async function ensureAdminKey(runtime: Runtime): Promise<{ apiKey: string
 
 /**
  * A space with a human and two agents, in an organisation that is still empty. Later starts find it again; undefined
- * when its owner has renamed or removed it since, which is theirs to do.
+ * when its owner has renamed or removed it since, which is theirs to do, or wanted none.
  */
 export async function seedDemo(runtime: Runtime): Promise<Demo | undefined> {
+  if (!runtime.config.demo) return undefined;
   return alone(runtime.db, async (trx) => {
     const { key: apiKey, orgId } = await registerFirstKey(runtime, trx);
     if (await isEmpty(trx, orgId)) return { apiKey, ...(await createLobby(trx, orgId)), created: true };

@@ -1,7 +1,7 @@
 import { ConfigError, defaultModel, readConfig } from './config.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open-database.ts';
-import { seedDemo } from './demo.ts';
+import { ensureAdminKey, seedDemo } from './demo.ts';
 import { createLog } from './log.ts';
 import { openRuntime } from './runtime.ts';
 import { startServer } from './server.ts';
@@ -58,6 +58,7 @@ async function start(closers: Closers): Promise<void> {
   const server = await startServer(runtime);
   closers.push(() => server.close());
 
+  const { apiKey } = await ensureAdminKey(runtime);
   const demo = await seedDemo(runtime);
   say('ready');
   console.log(
@@ -66,7 +67,7 @@ async function start(closers: Closers): Promise<void> {
       temporalUi: stack.temporal.uiUrl,
       dataDir: config.dataDir,
       model: defaultModel(config),
-      apiKey: demo?.apiKey ?? config.apiKey,
+      apiKey,
       demo,
     }),
   );

@@ -6,10 +6,12 @@ import { armCrashPoint } from './cycle/crash-point.ts';
 import { openDatabase, type Database, type Db } from './db/open-database.ts';
 import { errorMessage } from './errors.ts';
 import { createDispatcher, type Dispatcher } from './inbox/dispatcher.ts';
+import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { createModels, type Models } from './models/models.ts';
 import { registerSearchAttributes } from './stack/register-search-attributes.ts';
 import { createEventWriter, type EventWriter } from './stream/event-writer.ts';
 import { openSpaceFeed, type SpaceFeed } from './stream/space-feed.ts';
+import { openTracing, type Tracing } from './tracing/tracing.ts';
 
 /** What the API and the worker both stand on. Whoever opens it closes it. */
 export type Runtime = {
@@ -23,6 +25,8 @@ export type Runtime = {
   writer: EventWriter;
   feed: SpaceFeed;
   models: Models;
+  metrics: Metrics;
+  tracing: Tracing;
   close(): Promise<void>;
 };
 
@@ -41,6 +45,8 @@ export async function openRuntime(options: {
   };
   try {
     armCrashPoint(config.crashPoint);
+    const tracing = await openTracing(config, log);
+    closers.push(() => tracing.close());
     const database = openDatabase(options.databaseUrl, {
       onError: (error) =>
         log.warn({ error: error.message }, 'a Postgres connection broke; the next query opens another'),
@@ -79,6 +85,8 @@ export async function openRuntime(options: {
       writer,
       feed,
       models,
+      metrics: createMetrics(),
+      tracing,
       close,
     };
   } catch (error) {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 import { createApp } from './api/app.ts';
 import { answerBadRequest } from './api/bad-request.ts';
+import { drainable } from './api/drain-server.ts';
 import { createOpenStreams } from './api/open-streams.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { migrate } from './db/migrate.ts';
@@ -33,16 +34,15 @@ export async function startServer(runtime: Runtime, options: { withConsole?: boo
   const streams = createOpenStreams();
   const consoleFolder = options.withConsole === false ? undefined : await ensureConsole();
   const server = createServer(TIMEOUTS, createApp(runtime, { streams, consoleFolder }));
+  const drain = drainable(server, GRACE_MS);
   server.on('clientError', answerBadRequest);
   await listen(server, host, port);
   return {
     url: urlOf(host, (server.address() as AddressInfo).port),
     async close() {
-      const closed = new Promise((resolve) => server.close(resolve));
+      const closed = drain();
       streams.endAll();
-      const grace = setTimeout(() => server.closeAllConnections(), GRACE_MS);
       await closed;
-      clearTimeout(grace);
     },
   };
 }
@@ -75,15 +75,26 @@ async function main(): Promise<void> {
   }
   stopOnSignals({ close: () => closers.close(), say: (line) => log.info(line) });
 
-  const migrating = openDatabase(databaseUrl, { max: 1 });
-  await migrate(migrating).finally(() => migrating.close());
+  await migrateOnce(databaseUrl);
   const runtime = await openRuntime({ config, databaseUrl, temporalAddress, log });
   closers.push(() => runtime.close());
   // Several API processes share one database: none of them makes a key of its own.
-  if (config.apiKey !== undefined) await (config.demo ? seedDemo(runtime) : ensureAdminKey(runtime));
+  if (config.apiKey !== undefined) {
+    await ensureAdminKey(runtime);
+    await seedDemo(runtime);
+  }
   const server = await startServer(runtime);
   closers.push(() => server.close());
   log.info({ url: server.url }, 'the API is up');
+}
+
+async function migrateOnce(databaseUrl: string): Promise<void> {
+  const database = openDatabase(databaseUrl, { max: 1 });
+  try {
+    await migrate(database);
+  } finally {
+    await database.close();
+  }
 }
 
 if (import.meta.main) {

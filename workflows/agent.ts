@@ -43,8 +43,8 @@ const { think } = proxyActivities<Activities>({
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '10 seconds' },
 });
-const { settle } = proxyActivities<Activities>({
-  startToCloseTimeout: '30 seconds',
+const { settle, compact } = proxyActivities<Activities>({
+  startToCloseTimeout: '1 minute',
   retry: { initialInterval: '500 milliseconds', maximumInterval: '10 seconds' },
 });
 
@@ -109,9 +109,15 @@ export async function agent(input: AgentInput): Promise<void> {
     rung = false;
     become('thinking');
     const known = [...waiting.keys()];
-    learn(await live(runId), known);
+    const outcome = await live(runId);
+    learn(outcome, known);
     runId = undefined;
     stopping = undefined;
+    if (outcome.compact === true) {
+      become('compacting');
+      await compact.executeWithOptions({ summary: `compaction after cycle ${cycle}` }, [{ agentId }]);
+      await rollover();
+    }
   }
 
   async function live(run: string): Promise<ThinkOutcome> {

@@ -44,14 +44,20 @@ export type ThinkOutcome = {
   /** More events wait in Postgres, whether or not their signal has come. */
   more: boolean;
   summary?: string;
+  /** The memory has outgrown its limit: compact before the next cycle. */
+  compact?: boolean;
   /** On `failed`: try the same run again after this; absent when the run was given up. */
   retryInMs?: number;
 };
 
 export type SettleInput = ThinkInput & { as: 'stopped' | 'failed'; reason: string };
 
+export type CompactInput = { agentId: string };
+
+export type CompactOutcome = { cycle: number; beforeTokens: number; afterTokens: number; cyclesInFull: number };
+
 export type AgentState = {
-  status: 'asleep' | 'thinking' | 'retrying';
+  status: 'asleep' | 'thinking' | 'retrying' | 'compacting';
   cycle: number;
   waiting: number;
   runId?: string;

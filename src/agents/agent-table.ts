@@ -8,6 +8,8 @@ export interface AgentTable {
   tools: string[] | null;
   settings: JSONColumnType<Record<string, unknown>>;
   active_space_id: string | null;
+  forked_from: string | null;
+  forked_at_cycle: number | null;
   version: Generated<number>;
   updated_at: Generated<Date>;
 }

@@ -5,6 +5,7 @@ import { AppError, errorMessage } from '../errors.ts';
 import { forgetOldRepeats } from '../keys/repeats.ts';
 import type { Runtime } from '../runtime.ts';
 import { consoleRoutes } from './console.ts';
+import { countRequests } from './count-requests.ts';
 import { errorHandler } from './error-handler.ts';
 import { handleRequest } from './handle-request.ts';
 import { createOpenStreams, type OpenStreams } from './open-streams.ts';
@@ -22,7 +23,7 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): Express {
   app.disable('x-powered-by').disable('etag').enable('strict routing').enable('case sensitive routing');
   app.set('query parser', 'simple');
 
-  app.use(nameRequest, checkAddress, forgetNowAndThen(runtime));
+  app.use(countRequests(runtime.metrics), nameRequest, checkAddress, forgetNowAndThen(runtime));
   mount(app, ROUTES, (route, request, response) => handleRequest(runtime, streams, route, request, response));
   app.use(consoleRoutes(options.consoleFolder));
   app.use(() => {

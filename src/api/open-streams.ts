@@ -7,6 +7,7 @@ const MOST_PER_KEY = 50;
 export type OpenStreams = {
   /** Refuses one too many. The returned function says that the stream is over. */
   admit(keyId: string, end: () => void): () => void;
+  count(): number;
   endAll(): void;
 };
 
@@ -24,8 +25,9 @@ export function createOpenStreams(): OpenStreams {
         if (mine.size === 0 && open.get(keyId) === mine) open.delete(keyId);
       };
     },
+    count: () => [...open.values()].reduce((sum, streams) => sum + streams.size, 0),
     endAll() {
-      for (const streams of [...open.values()]) for (const end of [...streams]) end();
+      for (const streams of open.values()) for (const end of streams) end();
     },
   };
 }

@@ -13,7 +13,10 @@ const PATIENCE_MS = 30_000;
 const MOST_BUFFERED_BYTES = 1_048_576;
 
 /** Sends the head of an event stream at once, then frames as fast as the reader takes them. */
-export function createSseWriter(response: Response): SseWriter {
+export function createSseWriter(
+  response: Response,
+  { beatMs = BEAT_MS, patienceMs = PATIENCE_MS }: { beatMs?: number; patienceMs?: number } = {},
+): SseWriter {
   response.status(200).set({
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-cache, no-store',
@@ -23,14 +26,14 @@ export function createSseWriter(response: Response): SseWriter {
   response.write('retry: 1000\n\n');
   const beat = setInterval(() => {
     if (!response.writableNeedDrain) response.write(': beat\n\n');
-  }, BEAT_MS);
+  }, beatMs);
 
   const isOpen = (): boolean => !response.writableEnded && !response.destroyed;
   return {
     isOpen,
     async write(frame) {
       if (!isOpen() || response.write(frame)) return;
-      if (response.writableLength > MOST_BUFFERED_BYTES || !(await drained(response))) response.destroy();
+      if (response.writableLength > MOST_BUFFERED_BYTES || !(await drained(response, patienceMs))) response.destroy();
     },
     close() {
       clearInterval(beat);
@@ -40,7 +43,7 @@ export function createSseWriter(response: Response): SseWriter {
 }
 
 /** False when the reader ran out of time. */
-function drained(response: Response): Promise<boolean> {
+function drained(response: Response, patienceMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const settle = (inTime: boolean) => () => {
       clearTimeout(timer);
@@ -48,7 +51,7 @@ function drained(response: Response): Promise<boolean> {
       resolve(inTime);
     };
     const onDrain = settle(true);
-    const timer = setTimeout(settle(false), PATIENCE_MS);
+    const timer = setTimeout(settle(false), patienceMs);
     response.on('drain', onDrain).on('close', onDrain);
   });
 }

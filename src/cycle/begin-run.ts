@@ -65,19 +65,16 @@ export async function beginRun(
 }
 
 /** One cycle at a time: whoever holds the head row is the only one to begin or commit for this agent. */
-async function lockHead(trx: Trx, agent: AgentConfig): Promise<number> {
+export async function lockHead(trx: Trx, agent: { id: string; orgId: string }): Promise<number> {
+  const head = trx.selectFrom('consciousness').select('cycle_count').where('agent_id', '=', agent.id).forUpdate();
+  const found = await head.executeTakeFirst();
+  if (found !== undefined) return found.cycle_count;
   await trx
     .insertInto('consciousness')
     .values({ agent_id: agent.id, org_id: agent.orgId })
-    .onConflict((conflict) => conflict.doNothing())
+    .onConflict((conflict) => conflict.doNothing()) // another first run was quicker; now wait for it
     .execute();
-  const head = await trx
-    .selectFrom('consciousness')
-    .select('cycle_count')
-    .where('agent_id', '=', agent.id)
-    .forUpdate()
-    .executeTakeFirstOrThrow();
-  return head.cycle_count;
+  return (await head.executeTakeFirstOrThrow()).cycle_count;
 }
 
 /** This run, or one that a terminated workflow left running: its events are claimed, so its successor must finish it. */

@@ -1,8 +1,16 @@
 import type { ModelMessage } from 'ai';
 
-import { estimateTokens } from '../consciousness/estimate-tokens.ts';
+import { estimateText, estimateTokens } from '../consciousness/estimate-tokens.ts';
 
-export type ContextFigures = { system: number; tools: number; messages: number; window: number; share: number };
+/** In raw estimated tokens; `reported` is the provider's own count of the same request. */
+export type ContextFigures = {
+  system: number;
+  tools: number;
+  messages: number;
+  window: number;
+  share: number;
+  reported?: number;
+};
 
 // Beyond this share of the model's window a call risks being refused; the rest is room for the answer.
 const FULL = 0.85;
@@ -19,8 +27,8 @@ export function contextFigures(input: {
   messages: ModelMessage[];
   window: number;
 }): ContextFigures {
-  const system = Math.ceil(input.system.length / 3.5);
-  const tools = Math.ceil(input.tools.length / 3.5);
+  const system = estimateText(input.system);
+  const tools = estimateText(input.tools);
   const messages = total(input.messages);
   return { system, tools, messages, window: input.window, share: (system + tools + messages) / input.window };
 }

@@ -17,6 +17,7 @@ import type { Run } from './begin-run.ts';
 import { checkBudget, spendOf } from './budget.ts';
 import { contextFigures, fitContext, WARNING, type ContextFigures } from './context-guard.ts';
 import { crashPoint } from './crash-point.ts';
+import type { CycleWatch } from './cycle-watch.ts';
 import { stepUsage, type Generation } from './generation.ts';
 import { journalStep, readJournal } from './journal.ts';
 import { journaledModel, type StepCursor } from './journaled-model.ts';
@@ -40,11 +41,14 @@ const IDLE_MS = 60_000;
 export type ConverseInput = {
   db: Db;
   writer: EventWriter;
+  watch: CycleWatch;
   run: Run;
   agent: AgentConfig;
   model: LanguageModelV4;
   facts: ModelFacts;
   window: ModelMessage[];
+  /** Provider tokens per estimated token. */
+  calibration: number;
   spaces: SpaceWithMembers[];
   builtIns: BuiltInTool[];
   retryBaseMs?: number | undefined;
@@ -56,7 +60,9 @@ export type ConverseInput = {
 export async function converse(input: ConverseInput): Promise<Conversation> {
   const { db, run, agent, facts } = input;
   const { settings } = agent;
-  const journal = new Map((await readJournal(db, run.id)).map((step) => [step.step, step]));
+  const window = Math.floor(facts.contextWindow / input.calibration); // in estimated tokens, as everything here
+  const written = run.fence > 1 ? await readJournal(db, run.id) : []; // a first attempt has nothing behind it
+  const journal = new Map(written.map((step) => [step.step, step]));
   const generations = new Map([...journal].map(([step, entry]) => [step, entry.generation]));
   const injected = new Map([...journal].map(([step, entry]) => [step, entry.injected]));
   if (run.fence > 1) await discardOpenDrafts(db, run);
@@ -87,6 +93,7 @@ export async function converse(input: ConverseInput): Promise<Conversation> {
     journal: generations,
     cursor,
     ears: stage.ears,
+    watch: input.watch,
     idleMs: input.idleMs ?? IDLE_MS,
     retryBaseMs: input.retryBaseMs,
     write: (step) => journalStep(db, run, { ...step, costUsd: costOf(stepUsage(step.generation.usage), facts.price) }),
@@ -124,6 +131,7 @@ export async function converse(input: ConverseInput): Promise<Conversation> {
       messages: [...input.window, run.inboxMessage],
       tools,
       ...reasoningOptions(run.model, settings, agent.given),
+      ...input.watch.forSdk(),
       maxRetries: 0, // tries are ours: they discard drafts, tell the space, and honour Retry-After
       stopWhen: stops.stopWhen,
       abortSignal: AbortSignal.any([input.signal, ending.signal]),
@@ -137,12 +145,14 @@ export async function converse(input: ConverseInput): Promise<Conversation> {
         stage.enter((await activeSpace(db, agent.id))?.id);
 
         const messages = [...promptOf(initialMessages, finished, injected, stepNumber), ...(aware?.preview ?? [])];
-        context = contextFigures({ system: run.instructions, tools: toolText, messages, window: facts.contextWindow });
-        if (context.share > WARNING)
-          warn('context', `${Math.round(context.share * 100)} % of the context window is in use`);
-        const fixed = context.system + context.tools;
+        const figure = (shown: ModelMessage[]): ContextFigures =>
+          contextFigures({ system: run.instructions, tools: toolText, messages: shown, window });
+        const { system, tools: toolTokens, share } = figure(messages);
+        if (share > WARNING) warn('context', `${Math.round(share * 100)} % of the context window is in use`);
+        const fitting = fitContext(messages, { fixed: system + toolTokens, window });
+        context = figure(fitting);
         return {
-          messages: fitContext(messages, { fixed, window: facts.contextWindow }),
+          messages: fitting,
           ...(settings.phaseGates && phaseGate(stepNumber, Object.keys(tools))),
         };
       },
@@ -163,5 +173,11 @@ export async function converse(input: ConverseInput): Promise<Conversation> {
     stage.close();
   }
   const said = [...generations.entries()].toSorted(([a], [b]) => a - b).map(([, generation]) => generation);
-  return { steps, generations: said, stopReason: stops.reason(results), context };
+  const reported = said.at(-1)?.usage.inputTokens.total;
+  return {
+    steps,
+    generations: said,
+    stopReason: stops.reason(results),
+    context: context && { ...context, ...(reported !== undefined && { reported }) },
+  };
 }

@@ -26,6 +26,7 @@ export interface RunTable {
   agent_version: number;
   prompt_hash: Buffer;
   inbox_message: JSONColumnType<ModelMessage>;
+  volatile_message: JSONColumnType<ModelMessage> | null;
   event_count: number;
   stop_reason: string | null;
   failures: Generated<number>;
@@ -79,6 +80,9 @@ export interface SkipTable {
   model: string;
   input_tokens: number;
   output_tokens: number;
+  cache_read_tokens: Generated<number>;
+  cache_write_tokens: Generated<number>;
+  reasoning_tokens: Generated<number>;
   cost_usd: Generated<number>;
   event_ids: string[];
   created_at: Generated<Date>;

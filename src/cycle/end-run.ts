@@ -1,6 +1,9 @@
 import type { ModelMessage } from 'ai';
 
 import { appendCycle, type CycleMessage } from '../consciousness/append-cycle.ts';
+import { calibrate } from '../consciousness/calibrate.ts';
+import { closingText } from '../consciousness/closing-text.ts';
+import { isTooLong } from '../consciousness/is-too-long.ts';
 import { newId } from '../db/id.ts';
 import type { Db, Trx } from '../db/open-database.ts';
 import { wellFormedJson } from '../db/well-formed.ts';
@@ -8,16 +11,16 @@ import { hasPending } from '../inbox/claim-inbox.ts';
 import { appendEvents } from '../stream/append-events.ts';
 import { discardOpenDrafts } from '../stream/drafts.ts';
 import type { SpaceEvent } from '../stream/space-event.ts';
-import type { Run } from './begin-run.ts';
+import { lockHead, type Run } from './begin-run.ts';
 import type { FinishedStep } from './converse.ts';
 import type { ContextFigures } from './context-guard.ts';
 import { holdFence } from './fence.ts';
 import { callsOf, stepUsage, type Generation, type StepUsage } from './generation.ts';
 import { readJournal } from './journal.ts';
 import { spacesConcerned } from './stage.ts';
-import { answerOpenCalls, closingText, stepMessages } from './transcript.ts';
+import { answerOpenCalls, stepMessages } from './transcript.ts';
 
-export type Ended = { cycle: number; consumed: string[]; more: boolean; summary?: string };
+export type Ended = { cycle: number; consumed: string[]; more: boolean; summary?: string; compact?: boolean };
 
 export type Ending = {
   status: 'committed' | 'stopped' | 'failed';
@@ -33,10 +36,12 @@ export async function commitRun(db: Db, run: Run, steps: FinishedStep[], ending:
     messages.push(note('I was stopped by a person here; whatever is missing above was not done.'));
   else if (messages.length === 1) messages.push(note('I said and did nothing.')); // two inbox messages in a row read as one
   return db.transaction().execute(async (trx) => {
+    await lockHead(trx, { id: run.agentId, orgId: run.orgId }); // before the run's row, as a beginning attempt does: the other order could deadlock
     await holdFence(trx, run);
     // A run given up before its first step leaves no trace but its dead letters; what was stopped did reach the agent.
     const kept = steps.length > 0 || ending.status === 'stopped';
     if (kept) await appendCycle(trx, { orgId: run.orgId, agentId: run.agentId, cycle: run.cycle, messages });
+    await calibrate(trx, run, ending.context);
     await endRun(trx, run, ending);
     const consumed = await endEvents(trx, run, ending.status === 'failed' ? 'dead' : 'done', ending);
     await announceSleep(trx, run, ending);
@@ -45,6 +50,7 @@ export async function commitRun(db: Db, run: Run, steps: FinishedStep[], ending:
       cycle: kept ? run.cycle : run.cycle - 1,
       consumed,
       more: await hasPending(trx, run.agentId),
+      compact: await isTooLong(trx, run.agentId),
       ...(summary !== undefined && { summary: summary.slice(0, 200).toWellFormed() }),
     };
   });
@@ -52,7 +58,7 @@ export async function commitRun(db: Db, run: Run, steps: FinishedStep[], ending:
 
 /** A skip leaves consciousness, cycle count and runs as they were; a light record keeps its cost visible. */
 export async function skipRun(db: Db, run: Run, generation: Generation): Promise<Ended> {
-  const { inputTokens, outputTokens } = stepUsage(generation.usage);
+  const usage = stepUsage(generation.usage);
   const cost = await db.selectFrom('run_steps').select('cost_usd').where('run_id', '=', run.id).executeTakeFirst();
   return db.transaction().execute(async (trx) => {
     await holdFence(trx, run);
@@ -64,8 +70,11 @@ export async function skipRun(db: Db, run: Run, generation: Generation): Promise
         agent_id: run.agentId,
         reason: skipReason(generation),
         model: run.model,
-        input_tokens: inputTokens,
-        output_tokens: outputTokens,
+        input_tokens: usage.inputTokens,
+        output_tokens: usage.outputTokens,
+        cache_read_tokens: usage.cacheReadTokens,
+        cache_write_tokens: usage.cacheWriteTokens,
+        reasoning_tokens: usage.reasoningTokens,
         cost_usd: cost?.cost_usd ?? 0,
         event_ids: run.events.map((event) => event.id),
       })

@@ -74,13 +74,13 @@ async function stepsOf(db: Db, orgId: string, runId: string): Promise<StepRecord
     content: row.generation.content,
     injected: row.injected ?? [],
     usage: row.usage,
-    toolCalls: calls.filter((call) => call.step === row.step).map(({ step: _, ...call }) => call),
+    toolCalls: calls.filter((call) => call.step === row.step).map((call) => call.record),
     startedAt: row.started_at.toISOString(),
     generatedAt: row.generated_at.toISOString(),
   }));
 }
 
-async function callsOf(db: Db, orgId: string, runId: string): Promise<(ToolCallRecord & { step: number })[]> {
+async function callsOf(db: Db, orgId: string, runId: string): Promise<{ step: number; record: ToolCallRecord }[]> {
   const rows = await db
     .selectFrom('tool_calls')
     .selectAll()
@@ -91,14 +91,16 @@ async function callsOf(db: Db, orgId: string, runId: string): Promise<(ToolCallR
     .execute();
   return rows.map((row) => ({
     step: row.step,
-    id: row.id,
-    callId: row.call_id,
-    name: row.name,
-    input: row.input,
-    status: row.status,
-    output: row.output,
-    startedAt: row.started_at.toISOString(),
-    endedAt: row.ended_at?.toISOString() ?? null,
+    record: {
+      id: row.id,
+      callId: row.call_id,
+      name: row.name,
+      input: row.input,
+      status: row.status,
+      output: row.output,
+      startedAt: row.started_at.toISOString(),
+      endedAt: row.ended_at?.toISOString() ?? null,
+    },
   }));
 }
 

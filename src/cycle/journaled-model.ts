@@ -3,6 +3,7 @@ import { wrapLanguageModel, type ModelMessage } from 'ai';
 
 import { continuationOf, joinReplies, wasCut } from './continue-reply.ts';
 import { crashPoint } from './crash-point.ts';
+import type { CycleWatch } from './cycle-watch.ts';
 import { toStream, type Generation } from './generation.ts';
 import type { JournaledStep, StepTiming } from './journal.ts';
 import { listenToModel, StreamStalled } from './listen-to-model.ts';
@@ -31,6 +32,7 @@ export function journaledModel(input: {
   /** How a reply that hit its length limit is carried on, and how often; without it such a reply ends the cycle. */
   continuation?: { prompt: string; most: number } | undefined;
   ears: ModelEars;
+  watch: CycleWatch;
   idleMs: number;
   retryBaseMs?: number | undefined;
 }): LanguageModelV4 {
@@ -41,20 +43,23 @@ export function journaledModel(input: {
     for (let attempt = 1; ; attempt += 1) {
       const hear = input.ears.begin(cursor.step);
       try {
-        const stream = await openStream(input.model, options, input.idleMs);
-        const generation = await listenToModel(stream, {
-          idleMs: input.idleMs,
-          hear: (part) => {
-            if (part.type !== 'stream-start' && part.type !== 'response-metadata') heard();
-            hear(part);
-          },
-        });
+        const generation = await input.watch.modelCall(async () => {
+          const stream = await openStream(input.model, options, input.idleMs);
+          return listenToModel(stream, {
+            idleMs: input.idleMs,
+            hear: (part) => {
+              if (part.type !== 'stream-start' && part.type !== 'response-metadata') heard();
+              hear(part);
+            },
+          });
+        }, signal);
         return withUniqueCallIds(generation, journal);
       } catch (error) {
         if (signal?.aborted === true) throw error;
         const trouble = diagnose(error, attempt, input.retryBaseMs);
         await input.ears.discard(trouble, attempt);
         if (!trouble.retry || attempt === MODEL_ATTEMPTS) throw toAppError(error, trouble.retry);
+        input.watch.modelRetry();
         await pause(trouble.waitMs, signal);
       }
     }
@@ -77,13 +82,17 @@ export function journaledModel(input: {
         const { step, injected } = cursor;
         let generation = journal.get(step);
         if (generation === undefined) {
-          const startedAt = new Date();
-          let firstPartMs: number | null = null;
-          generation = await askInFull(params, () => {
-            firstPartMs ??= Date.now() - startedAt.getTime();
+          const said = await input.watch.step(step, async () => {
+            const startedAt = new Date();
+            let firstPartMs: number | null = null;
+            const reply = await askInFull(params, () => {
+              firstPartMs ??= Date.now() - startedAt.getTime();
+            });
+            return { generation: reply, startedAt, firstPartMs };
           });
+          generation = said.generation;
           crashPoint('step.before_journal');
-          await input.write({ step, generation, injected, startedAt, firstPartMs });
+          await input.write({ step, injected, ...said });
           journal.set(step, generation);
           crashPoint('step.after_journal');
         }

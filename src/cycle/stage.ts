@@ -99,7 +99,7 @@ export function createStage(input: {
   };
 }
 
-export function spacesConcerned(run: Run): string[] {
+export function spacesConcerned(run: Pick<Run, 'events'>): string[] {
   return [...new Set(run.events.flatMap((event) => event.space?.id ?? []))].toSorted();
 }
 

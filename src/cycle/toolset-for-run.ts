@@ -5,6 +5,7 @@ import type { Db } from '../db/open-database.ts';
 import { skip } from '../tools/skip.ts';
 import type { BuiltInTool } from '../tools/built-in-tool.ts';
 import type { Run } from './begin-run.ts';
+import type { CycleWatch } from './cycle-watch.ts';
 import { runTool, ToolFault } from './run-tool.ts';
 import type { Stage } from './stage.ts';
 
@@ -22,6 +23,7 @@ export function toolsetForRun(input: {
   builtIns: BuiltInTool[];
   step: () => number;
   stage: Stage;
+  watch: CycleWatch;
   abort: (reason: unknown) => void;
 }): RunToolset {
   const { db, run, agent } = input;
@@ -83,7 +85,10 @@ export function toolsetForRun(input: {
     tools[builtIn.name] = tool({
       description: builtIn.description,
       inputSchema: builtIn.inputSchema,
-      execute: (toolInput, { toolCallId }) => execute(builtIn, toolCallId, toolInput),
+      execute: (toolInput, { toolCallId: callId }) =>
+        input.watch.tool({ callId, name: builtIn.name, step: input.step(), input: toolInput }, () =>
+          execute(builtIn, callId, toolInput),
+        ),
     });
   }
   tools[skip.name] = tool({ description: skip.description, inputSchema: skip.inputSchema });

@@ -1,6 +1,6 @@
-import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai';
+import type { AssistantModelMessage, ModelMessage, ToolCallPart, ToolModelMessage } from 'ai';
 
-import { callsOf, parseInput, type Generation } from './generation.ts';
+import { parseInput, type Generation } from './generation.ts';
 
 type AssistantPart = Exclude<AssistantModelMessage['content'], string>[number];
 type ToolResultPart = Extract<ToolModelMessage['content'][number], { type: 'tool-result' }>;
@@ -51,32 +51,22 @@ export function stepMessages(generation: Generation, calls: RecordedCall[], reas
       },
     ];
   });
-  const results = callsOf(generation).map(({ callId, name }): ToolResultPart => {
-    const recorded = calls.find((call) => call.callId === callId);
-    const call = { toolCallId: callId, toolName: name };
-    if (recorded === undefined) return resultPart(call, { type: 'error-text', value: `not carried out: ${reason}` });
-    if (recorded.status !== 'failed')
-      return resultPart(call, { type: 'json', value: (recorded.output ?? {}) as never });
-    const words = recorded.output !== null && 'error' in recorded.output ? String(recorded.output.error) : 'failed';
-    return resultPart(call, { type: 'error-text', value: `Error: ${words}` });
-  });
+  const results = content
+    .flatMap((part) => (part.type === 'tool-call' ? [part] : []))
+    .map((call): ToolResultPart => {
+      const recorded = calls.find(({ callId }) => callId === call.toolCallId);
+      if (recorded === undefined) return resultPart(call, { type: 'error-text', value: `not carried out: ${reason}` });
+      if (recorded.status !== 'failed')
+        return resultPart(call, { type: 'json', value: (recorded.output ?? {}) as never });
+      const words = recorded.output !== null && 'error' in recorded.output ? String(recorded.output.error) : 'failed';
+      return resultPart(call, { type: 'error-text', value: `Error: ${words}` });
+    });
   const assistant: ModelMessage[] = content.length === 0 ? [] : [{ role: 'assistant', content }];
   return results.length === 0 ? assistant : [...assistant, { role: 'tool', content: results }];
 }
 
-function resultPart(call: { toolCallId: string; toolName: string }, output: ToolResultPart['output']): ToolResultPart {
-  return { type: 'tool-result', toolCallId: call.toolCallId, toolName: call.toolName, output };
-}
-
-/** The agent's own last words of a cycle: what it remembers of it when details fade. */
-export function closingText(messages: ModelMessage[]): string | undefined {
-  for (const message of messages.toReversed()) {
-    if (message.role !== 'assistant') continue;
-    const text =
-      typeof message.content === 'string'
-        ? message.content
-        : message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ');
-    if (text.trim() !== '') return text.trim();
-  }
-  return undefined;
+/** With the provider's own data of the call, as the SDK hands it on: some providers join the two by it. */
+function resultPart(call: ToolCallPart, output: ToolResultPart['output']): ToolResultPart {
+  const options = call.providerOptions === undefined ? {} : { providerOptions: call.providerOptions };
+  return { type: 'tool-result', toolCallId: call.toolCallId, toolName: call.toolName, output, ...options };
 }

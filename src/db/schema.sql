@@ -10,6 +10,8 @@ create table agents (
   active_space_id uuid,
   version integer not null default 1,
   updated_at timestamp with time zone not null default now(),
+  forked_from uuid,
+  forked_at_cycle integer,
   PRIMARY KEY (id),
   FOREIGN KEY (active_space_id) REFERENCES spaces(id),
   FOREIGN KEY (id) REFERENCES entities(id),
@@ -34,6 +36,20 @@ create table api_keys (
 );
 CREATE INDEX api_keys_by_org ON public.api_keys USING btree (org_id, id);
 
+create table compactions (
+  agent_id uuid not null,
+  after_cycle integer not null,
+  org_id uuid not null,
+  window_from_seq bigint not null,
+  entries json not null,
+  shortened json not null,
+  tokens integer not null,
+  before_tokens integer not null,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (agent_id, after_cycle),
+  FOREIGN KEY (agent_id) REFERENCES agents(id)
+);
+
 create table consciousness (
   agent_id uuid not null,
   org_id uuid not null,
@@ -43,6 +59,9 @@ create table consciousness (
   next_seq bigint not null default 1,
   last_cycle_at timestamp with time zone,
   updated_at timestamp with time zone not null default now(),
+  calibration double precision not null default 1,
+  calibration_model text,
+  prompt_overhead integer not null default 0,
   PRIMARY KEY (agent_id),
   FOREIGN KEY (agent_id) REFERENCES agents(id),
   FOREIGN KEY (org_id) REFERENCES organizations(id)
@@ -63,6 +82,22 @@ create table consciousness_messages (
   CHECK (kind = ANY (ARRAY['inbox'::text, 'injected'::text, 'response'::text, 'summary'::text]))
 );
 CREATE INDEX consciousness_messages_by_cycle ON public.consciousness_messages USING btree (agent_id, cycle);
+
+create table cycle_texts (
+  agent_id uuid not null,
+  cycle integer not null,
+  org_id uuid not null,
+  text text not null,
+  summary text not null,
+  embedding real[],
+  embedding_model text,
+  created_at timestamp with time zone not null default now(),
+  tsv tsvector generated always as ((to_tsvector('english'::regconfig, text) || to_tsvector('simple'::regconfig, text))) stored,
+  PRIMARY KEY (agent_id, cycle),
+  FOREIGN KEY (agent_id) REFERENCES agents(id)
+);
+CREATE INDEX cycle_texts_by_words ON public.cycle_texts USING gin (tsv);
+CREATE INDEX cycle_texts_to_embed ON public.cycle_texts USING btree (created_at) WHERE (embedding IS NULL);
 
 create table drafts (
   id uuid not null,
@@ -91,6 +126,19 @@ create table entities (
   CHECK (kind = ANY (ARRAY['human'::text, 'agent'::text]))
 );
 CREATE INDEX entities_by_org ON public.entities USING btree (org_id, kind, id);
+
+create table goals (
+  agent_id uuid not null,
+  id text not null,
+  org_id uuid not null,
+  description text not null,
+  status text not null default 'active'::text,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  PRIMARY KEY (agent_id, id),
+  FOREIGN KEY (agent_id) REFERENCES agents(id),
+  FOREIGN KEY (org_id) REFERENCES organizations(id)
+);
 
 create table idempotency_keys (
   org_id uuid not null,
@@ -149,6 +197,24 @@ create table members (
   FOREIGN KEY (space_id) REFERENCES spaces(id)
 );
 CREATE INDEX members_by_entity ON public.members USING btree (entity_id, space_id);
+
+create table memories (
+  id uuid not null,
+  org_id uuid not null,
+  agent_id uuid,
+  key text not null,
+  value text not null,
+  importance smallint not null default 5,
+  embedding real[],
+  embedding_model text,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  PRIMARY KEY (id),
+  UNIQUE NULLS NOT DISTINCT (org_id, agent_id, key),
+  FOREIGN KEY (agent_id) REFERENCES agents(id),
+  FOREIGN KEY (org_id) REFERENCES organizations(id),
+  CHECK (importance >= 1 AND importance <= 10)
+);
 
 create table messages (
   id uuid not null,
@@ -227,12 +293,14 @@ create table runs (
   cache_write_tokens bigint not null default 0,
   reasoning_tokens bigint not null default 0,
   context jsonb,
+  volatile_message json,
   PRIMARY KEY (id),
   FOREIGN KEY (agent_id) REFERENCES agents(id),
   FOREIGN KEY (org_id) REFERENCES organizations(id),
   CHECK (status = ANY (ARRAY['running'::text, 'committed'::text, 'stopped'::text, 'failed'::text]))
 );
 CREATE INDEX runs_by_agent ON public.runs USING btree (agent_id, started_at);
+CREATE INDEX runs_by_start ON public.runs USING brin (started_at);
 CREATE UNIQUE INDEX runs_one_at_a_time ON public.runs USING btree (agent_id) WHERE (status = 'running'::text);
 
 create table skips (
@@ -246,6 +314,9 @@ create table skips (
   event_ids uuid[] not null,
   created_at timestamp with time zone not null default now(),
   cost_usd double precision not null default 0,
+  cache_read_tokens bigint not null default 0,
+  cache_write_tokens bigint not null default 0,
+  reasoning_tokens bigint not null default 0,
   PRIMARY KEY (id),
   FOREIGN KEY (agent_id) REFERENCES agents(id),
   FOREIGN KEY (org_id) REFERENCES organizations(id)

@@ -1,10 +1,13 @@
 import type { AgentTable } from '../agents/agent-table.ts';
-import type { ConsciousnessMessageTable, ConsciousnessTable } from '../consciousness/consciousness-table.ts';
+import type { CompactionTable, ConsciousnessMessageTable, ConsciousnessTable } from '../consciousness/consciousness-table.ts';
 import type { PromptTable, RunStepTable, RunTable, SkipTable, ToolCallTable } from '../cycle/cycle-table.ts';
 import type { EntityTable } from '../entities/entity-table.ts';
+import type { GoalTable } from '../goals/goal-table.ts';
 import type { InboxEventTable } from '../inbox/inbox-table.ts';
 import type { ApiKeyTable, IdempotencyKeyTable } from '../keys/key-table.ts';
+import type { MemoryTable } from '../memory/memory-table.ts';
 import type { OrganizationTable } from '../organizations/organization-table.ts';
+import type { CycleTextTable } from '../recall/cycle-text-table.ts';
 import type { MemberTable, MessageTable, SpaceTable } from '../spaces/space-table.ts';
 import type { DraftTable, SpaceEventTable } from '../stream/stream-table.ts';
 
@@ -23,6 +26,10 @@ export interface Schema {
   inbox_events: InboxEventTable;
   consciousness: ConsciousnessTable;
   consciousness_messages: ConsciousnessMessageTable;
+  compactions: CompactionTable;
+  cycle_texts: CycleTextTable;
+  memories: MemoryTable;
+  goals: GoalTable;
   prompts: PromptTable;
   runs: RunTable;
   run_steps: RunStepTable;

@@ -5,12 +5,9 @@ import { selectInboxEvents, toInboxEvent } from './inbox-event.ts';
 // A cycle of fifty chat messages still fits the smallest window we meet; the rest is the next cycle, at once.
 const CLAIM_LIMIT = 50;
 
-/** Hands a run its events, oldest first. Asked again for the same run, it hands over the same ones. */
+/** Hands a new run its events, oldest first. */
 export async function claimInbox(trx: Trx, agentId: string, runId: string): Promise<InboxEvent[]> {
-  const held = await firstEventsOf(trx, runId);
-  if (held.length > 0) return held; // an earlier attempt of this run got this far
-
-  await trx
+  const { numUpdatedRows } = await trx
     .updateTable('inbox_events')
     .set({ status: 'claimed', run_id: runId })
     .where('id', 'in', (eb) =>
@@ -23,8 +20,8 @@ export async function claimInbox(trx: Trx, agentId: string, runId: string): Prom
         .limit(CLAIM_LIMIT)
         .forUpdate(),
     )
-    .execute();
-  return firstEventsOf(trx, runId);
+    .executeTakeFirst();
+  return numUpdatedRows === 0n ? [] : firstEventsOf(trx, runId);
 }
 
 /** What a run began with; others may have joined it later. */

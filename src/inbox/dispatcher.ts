@@ -12,7 +12,7 @@ import {
 import { crashPoint } from '../cycle/crash-point.ts';
 import type { Db, Trx } from '../db/open-database.ts';
 import { errorMessage } from '../errors.ts';
-import { releaseStale } from './release-stale.ts';
+import { releaseStale, takeOrphanedRuns } from './release-stale.ts';
 import { selectInboxEvents, toInboxEvent, type InboxEvent } from './inbox-event.ts';
 
 export type Dispatcher = {
@@ -26,8 +26,8 @@ const SIGNAL_GAP_MS = 200;
 // What an API process left behind when it died between commit and signal.
 const SWEEP_MS = 1_000;
 const SWEEP_LIMIT = 100;
-// A signal names the first few events; the rows hold the rest. Ten references of 100 bytes are 1 KB.
-const REFERENCES = 6;
+// A signal names the first few events; the rows hold the rest.
+const SIGNAL_BYTES = 900;
 const PREVIEW_CHARACTERS = 40;
 const SIGNAL_DEADLINE_MS = 5_000;
 // Each dispatch holds one connection while Temporal answers; the pool must keep some for everyone else.
@@ -89,6 +89,7 @@ export function createDispatcher(deps: { db: Db; client: Client; taskQueue: stri
       .limit(SWEEP_LIMIT)
       .execute();
     for (const row of rows) ringOne(row.agent_id);
+    for (const agentId of await takeOrphanedRuns(db)) await dispatch(deps, agentId, { evenIfEmpty: true });
   };
 
   let sweeping: Promise<void> | undefined;
@@ -115,7 +116,11 @@ export function createDispatcher(deps: { db: Db; client: Client; taskQueue: stri
 }
 
 /** One signal for everything of this agent that was not signalled yet. Another process at the same rows skips them. */
-async function dispatch(deps: { db: Db; client: Client; taskQueue: string }, agentId: string): Promise<void> {
+async function dispatch(
+  deps: { db: Db; client: Client; taskQueue: string },
+  agentId: string,
+  { evenIfEmpty = false } = {},
+): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const rows = await undispatched(trx, agentId);
     const agent = await trx
@@ -125,14 +130,9 @@ async function dispatch(deps: { db: Db; client: Client; taskQueue: string }, age
       .where('agents.id', '=', agentId)
       .where('entities.deleted_at', 'is', null)
       .executeTakeFirst();
-    if (agent === undefined || rows.length === 0) return;
+    if (agent === undefined || (rows.length === 0 && !evenIfEmpty)) return;
 
-    const events = rows.slice(0, REFERENCES).map(toReference);
-    const signal: InboxSignal = {
-      events,
-      ...(rows.length > events.length && { more: rows.length - events.length }),
-      ...(rows.some((row) => row.rungBefore) && { again: true }),
-    };
+    const signal = composeSignal(rows, evenIfEmpty);
     const input: AgentInput = { agentId, orgId: agent.org_id, name: agent.name };
     crashPoint('relay.before_signal');
     await deps.client.connection.withDeadline(Date.now() + SIGNAL_DEADLINE_MS, () =>
@@ -146,6 +146,7 @@ async function dispatch(deps: { db: Db; client: Client; taskQueue: string }, age
       }),
     );
     crashPoint('relay.after_signal');
+    if (rows.length === 0) return;
     await trx
       .updateTable('inbox_events')
       .set({ dispatched_at: new Date() })
@@ -156,6 +157,21 @@ async function dispatch(deps: { db: Db; client: Client; taskQueue: string }, age
       )
       .execute();
   });
+}
+
+/** At most 1 KB: anyone who can put bytes into a signal could otherwise end an agent. */
+function composeSignal(rows: Undispatched[], again: boolean): InboxSignal {
+  const events: EventReference[] = [];
+  for (const row of rows) {
+    const next = toReference(row);
+    if (Buffer.byteLength(JSON.stringify([...events, next])) > SIGNAL_BYTES) break;
+    events.push(next);
+  }
+  return {
+    events,
+    ...(rows.length > events.length && { more: rows.length - events.length }),
+    ...((again || rows.some((row) => row.rungBefore)) && { again: true }),
+  };
 }
 
 type Undispatched = InboxEvent & { rungBefore: boolean };

@@ -21,3 +21,19 @@ export async function releaseStale(db: Db): Promise<void> {
       limit 100 for update skip locked)
   `.execute(db);
 }
+
+// Three signs of life missed; a live run signs every 15 s.
+const SILENT_SECONDS = 45;
+
+/** Agents with a run that nobody seems to live any more. Each is named once per silence, so that ringing stays rare. */
+export async function takeOrphanedRuns(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ agent_id: string }>`
+    update runs set alive_at = now()
+    where id in (
+      select id from runs
+      where status = 'running' and alive_at < now() - make_interval(secs => ${SILENT_SECONDS})
+      limit 100 for update skip locked)
+    returning agent_id
+  `.execute(db);
+  return rows.map((row) => row.agent_id);
+}

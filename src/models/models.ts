@@ -64,7 +64,7 @@ export function createModels(config: Config): Models {
       const found = find(model);
       return typeof found === 'string' ? found : undefined;
     },
-    facts: (model) => modelFacts(model),
+    facts: (model) => modelFacts(model, config.prices),
     get(model) {
       const found = find(model);
       if (typeof found === 'string') throw new AppError('unknown-model', found);

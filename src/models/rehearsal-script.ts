@@ -13,6 +13,9 @@ const INBOX_LINE =
 const EVERYONE = /\b(everyone|everybody|all of you|anyone|anybody|you both|you all)\b/i;
 const MEMORY = /\b(remember|recall|did i (say|tell|write)|what have i)\b/i;
 
+// One refusal may be a space left since; a second one will not go away by asking again.
+const PATIENCE = 2;
+
 const CONFESSION =
   'I am a rehearsal: no language model thinks here, I follow a short script. Set OPENAI_API_KEY or WAKEFUL_COMPATIBLE_URL and I think for real.';
 
@@ -30,6 +33,8 @@ export function nextLine(prompt: LanguageModelV4Prompt): Line {
   const done = sentSince(prompt, start);
   const next = replies[done];
   if (next === undefined) return { kind: 'text', text: closing(mine) };
+  if (refusedSince(prompt, start) >= PATIENCE)
+    return { kind: 'text', text: `Could not answer ${mine[0]!.sender} in ${mine[0]!.space}.` };
   const here = whereAmI(prompt);
   if (here !== next.spaceId) return { kind: 'call', name: 'enter_space', input: { spaceId: next.spaceId } };
   return { kind: 'call', name: 'send_message', input: { text: next.text } };
@@ -108,7 +113,12 @@ function closing(mine: Heard[]): string {
 }
 
 function sentSince(prompt: LanguageModelV4Prompt, start: number): number {
-  return toolResults(prompt.slice(start + 1)).filter((result) => result.toolName === 'send_message').length;
+  const sent = toolResults(prompt.slice(start + 1)).filter((result) => result.toolName === 'send_message');
+  return sent.filter((result) => !result.output.type.startsWith('error')).length;
+}
+
+function refusedSince(prompt: LanguageModelV4Prompt, start: number): number {
+  return toolResults(prompt.slice(start + 1)).filter((result) => result.output.type.startsWith('error')).length;
 }
 
 /** Known from memory alone: the last space entered and not left since. */
@@ -118,7 +128,8 @@ function whereAmI(prompt: LanguageModelV4Prompt): string | undefined {
     const { output } = result;
     if (output.type === 'error-text' && output.value.includes('enter_space')) here = undefined;
     if (output.type !== 'json' || output.value === null || typeof output.value !== 'object') continue;
-    if (result.toolName === 'enter_space' && 'spaceId' in output.value) here = String(output.value.spaceId);
+    const entered = 'spaceId' in output.value ? output.value.spaceId : undefined;
+    if (result.toolName === 'enter_space' && typeof entered === 'string') here = entered;
     if (result.toolName === 'leave_space') here = undefined;
   }
   return here;

@@ -3,6 +3,7 @@ import type { UserModelMessage } from 'ai';
 import type { InboxEvent } from '../inbox/inbox-event.ts';
 import { inboxLine } from './inbox-message.ts';
 import { label } from './label.ts';
+import { quote } from './quote.ts';
 
 const SNIPPET = 50;
 
@@ -11,7 +12,7 @@ export function previewMessage(pending: { total: number; first: InboxEvent[] }):
   const lines = pending.first.map((event) => {
     const where = event.space === undefined ? '' : `[${label(event.space.name)}] `;
     const content = (event.message?.text ?? JSON.stringify(event.payload ?? {})).slice(0, SNIPPET).toWellFormed();
-    return `  ${where}${event.sender === undefined ? event.type : label(event.sender.name)}: ${JSON.stringify(content)}...`;
+    return `  ${where}${event.sender === undefined ? event.type : label(event.sender.name)}: ${quote(content)}...`;
   });
   const left = pending.total - pending.first.length;
   return {

@@ -1,10 +1,5 @@
-import { sql } from 'kysely';
-
-import type { Db, Trx } from '../db/open-database.ts';
-import { notifySpaces } from './append-events.ts';
-import type { SpaceEvent } from './space-event.ts';
-
-export type LiveEvent = { orgId: string; spaceId: string; runId: string; event: SpaceEvent };
+import type { Db } from '../db/open-database.ts';
+import { writeLiveEvents, type LiveEvent } from './write-live-events.ts';
 
 export type EventWriter = {
   write(event: LiveEvent): void;
@@ -12,118 +7,72 @@ export type EventWriter = {
   drained(): Promise<void>;
 };
 
-// The first event of a quiet moment goes out at once; after it one insert serves every cycle of the process.
+// One transaction a tick serves every cycle of the process.
 // 40 ms: at 10 ms fifty streaming agents kept a core busy with transactions; at 150 ms readers saw text stutter.
 const TICK_MS = 40;
+// A process that was quiet has these ticks in hand, so that "thinking", the first words and the rest of a short reply
+// go out at once. With none in hand every first delta came 30 ms late, behind its own agent's status.
+const TICKS_IN_HAND = 3;
 const RETRY_MS = 500;
 
 /** The one batcher of a process: deltas and notices of all its cycles, one transaction a tick. */
 export function createEventWriter(db: Db, onError: (error: unknown) => void): EventWriter {
   let queue: LiveEvent[] = [];
-  let flushing: Promise<void> | undefined;
-  let flushedAt = 0;
+  let flushing = false;
+  let nextTick = 0;
+  let written = 0;
+  let flushed = 0;
+  let waiting: { until: number; settle: () => void }[] = [];
 
-  const flushUntilEmpty = async (): Promise<void> => {
-    while (queue.length > 0) {
-      const wait = flushedAt + TICK_MS - Date.now();
-      if (wait > 0) await pause(wait);
-      const batch = queue;
-      queue = [];
-      flushedAt = Date.now();
-      try {
-        await db.transaction().execute((trx) => writeBatch(trx, batch));
-      } catch (error) {
-        onError(error);
-        queue = [...batch, ...queue]; // Postgres is away: order is kept and nothing is dropped
-        await pause(RETRY_MS);
-      }
+  const flush = async (): Promise<void> => {
+    if (flushing) return;
+    flushing = true;
+    try {
+      while (queue.length > 0) await flushOnce();
+    } finally {
+      flushing = false; // in the very turn that saw an empty queue: a write between the two would lie there unseen
     }
   };
-  const start = (): Promise<void> => {
-    flushing ??= flushUntilEmpty().finally(() => {
-      flushing = undefined;
-    });
-    return flushing;
+
+  const flushOnce = async (): Promise<void> => {
+    const wait = nextTick - Date.now();
+    if (wait > 0 && waiting.length === 0) await pause(wait); // a message that waits for its deltas is not held up
+    await nextTurn(); // a draft's start and its first words come in one turn, and so travel together
+    nextTick = Math.max(nextTick, Date.now() - TICKS_IN_HAND * TICK_MS) + TICK_MS;
+    const batch = queue;
+    queue = [];
+    try {
+      await db.transaction().execute((trx) => writeLiveEvents(trx, batch));
+    } catch (error) {
+      onError(error);
+      queue = [...batch, ...queue]; // Postgres is away: order is kept and nothing is dropped
+      await pause(RETRY_MS);
+      return;
+    }
+    flushed += batch.length;
+    for (const one of waiting) if (one.until <= flushed) one.settle();
+    waiting = waiting.filter((one) => one.until > flushed);
   };
 
   return {
     write(event) {
+      written += 1;
       queue.push(event);
-      void start();
+      void flush();
     },
-    async drained() {
-      while (queue.length > 0 || flushing !== undefined) await start();
+    drained() {
+      if (flushed >= written) return Promise.resolve();
+      // Up to here and no further: while other cycles keep writing, the queue may never be empty.
+      return new Promise((resolve) => {
+        waiting.push({ until: written, settle: resolve });
+        void flush();
+      });
     },
   };
 }
 
-async function writeBatch(trx: Trx, batch: LiveEvent[]): Promise<void> {
-  const spaceIds = [...new Set(batch.map((item) => item.spaceId))].toSorted();
-  // Locked in id order: two batchers that met in opposite order would deadlock.
-  const spaces = await trx
-    .selectFrom('spaces')
-    .select(['id', 'event_seq'])
-    .where('id', 'in', spaceIds)
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute();
-  const next = new Map(spaces.map((space) => [space.id, space.event_seq]));
-
-  const ended = await endedDrafts(trx, batch);
-  const rows = batch
-    .filter((item) => next.has(item.spaceId) && !ended.has(draftOf(item.event) ?? ''))
-    .map((item) => {
-      const seq = next.get(item.spaceId)! + 1;
-      next.set(item.spaceId, seq);
-      return {
-        space_id: item.spaceId,
-        seq,
-        org_id: item.orgId,
-        type: item.event.type,
-        data: JSON.stringify(item.event.data),
-        draft_id: item.event.type === 'message.delta' ? item.event.data.draftId : null,
-      };
-    });
-  if (rows.length === 0) return;
-
-  const started = batch.flatMap((item) =>
-    item.event.type === 'message.started'
-      ? [
-          {
-            id: item.event.data.draftId,
-            org_id: item.orgId,
-            space_id: item.spaceId,
-            run_id: item.runId,
-            attempt: item.event.data.attempt,
-          },
-        ]
-      : [],
-  );
-  if (started.length > 0) await trx.insertInto('drafts').values(started).execute();
-  await trx.insertInto('space_events').values(rows).execute();
-  const ids = [...next.keys()];
-  await sql`
-    update spaces set event_seq = counted.seq
-    from unnest(${ids}::uuid[], ${ids.map((id) => next.get(id)!)}::bigint[]) as counted (id, seq)
-    where spaces.id = counted.id`.execute(trx);
-  await notifySpaces(trx, ids);
-}
-
-/** Drafts that a newer attempt has discarded: what a zombie still sends for them is refused. */
-async function endedDrafts(trx: Trx, batch: LiveEvent[]): Promise<Set<string>> {
-  const ids = [...new Set(batch.flatMap((item) => draftOf(item.event) ?? []))];
-  if (ids.length === 0) return new Set();
-  const rows = await trx
-    .selectFrom('drafts')
-    .select('id')
-    .where('id', 'in', ids)
-    .where('ended_at', 'is not', null)
-    .execute();
-  return new Set(rows.map((row) => row.id));
-}
-
-function draftOf(event: SpaceEvent): string | undefined {
-  return event.type === 'message.started' || event.type === 'message.delta' ? event.data.draftId : undefined;
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function pause(ms: number): Promise<void> {

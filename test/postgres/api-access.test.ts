@@ -59,6 +59,10 @@ const secured = ROUTES.filter((route) => route.access !== 'anyone').map((route):
   route,
 ]);
 
+const isAimed = (route: Route): boolean => route.path.includes('/:');
+const isList = (route: Route): boolean => route.method === 'get' && !isAimed(route);
+const only = (choose: (route: Route) => boolean): [string, Route][] => secured.filter(([, route]) => choose(route));
+
 function addressOf(route: Route): string {
   return route.path.replaceAll(/:(\w+)/g, (_whole, name: string) => {
     const target = targets[name];
@@ -93,36 +97,48 @@ describe('every route that needs a key', () => {
     expect((await ask(route, newKey())).status).toBe(401);
   });
 
-  test.each(secured)('%s is a 404, or an empty own list, to another organisation', async (_name, route) => {
-    const answer = await ask(route, stranger.key);
-    if (route.access === 'root') expect(answer.status).toBe(403);
-    else if (route.path.includes('/:')) expect(answer.status).toBe(404);
-    else if (route.method === 'get') {
-      const list = await api.call<{ items: Id[] }>('GET', route.path, { key: stranger.key });
-      const mine = new Set(Object.values(targets));
-      expect(list.body.items.filter((item) => mine.has(item.id))).toEqual([]);
+  test.each(only(isAimed))('%s is a 404 to another organisation', async (_name, route) => {
+    expect(await ask(route, stranger.key)).toEqual({ status: 404, code: 'not-found' });
+  });
+
+  test.each(only(isList))('%s shows another organisation nothing of ours', async (_name, route) => {
+    const list = await api.call<{ items: Id[] }>('GET', route.path, { key: stranger.key });
+    const mine = new Set(Object.values(targets));
+    expect(list.body.items.filter((item) => mine.has(item.id))).toEqual([]);
+  });
+
+  test.each(only((route) => route.access !== 'member'))('%s is not for the key of an entity', async (_name, route) => {
+    for (const key of [outsider, member.key, agent.key]) {
+      expect(await ask(route, key)).toEqual({ status: 403, code: 'forbidden' });
     }
   });
 
-  test.each(secured)('%s gives an entity outside the space nothing', async (_name, route) => {
-    const answer = await ask(route, outsider);
-    if (route.access !== 'member') expect(answer).toEqual({ status: 403, code: 'forbidden' });
-    else if (route.path.includes('/:')) expect(answer).toEqual({ status: 404, code: 'not-found' });
-    else expect((await api.call<{ items: Id[] }>('GET', route.path, { key: outsider })).body.items).toEqual([]);
-  });
-
-  test.each(secured)(
-    '%s refuses what belongs to an admin to members, humans and agents alike',
+  test.each(only((route) => route.access === 'member' && isAimed(route)))(
+    '%s is a 404 to an entity outside the space',
     async (_name, route) => {
-      if (route.access === 'member') return;
-      for (const key of [member.key, agent.key])
-        expect(await ask(route, key)).toEqual({ status: 403, code: 'forbidden' });
+      expect(await ask(route, outsider)).toEqual({ status: 404, code: 'not-found' });
     },
   );
 
-  test.each(secured)('%s takes the root key only to create organisations', async (_name, route) => {
-    if (route.access === 'root') return;
+  test.each(only((route) => route.access === 'member' && isList(route)))(
+    '%s is empty to an entity without a space',
+    async (_name, route) => {
+      const list = await api.call<{ items: Id[] }>('GET', route.path, { key: outsider });
+      expect(list.body.items).toEqual([]);
+    },
+  );
+
+  test.each(only((route) => route.access !== 'root'))('%s does not take the root key', async (_name, route) => {
     expect((await ask(route, api.rootKey)).status).toBe(403);
+  });
+
+  test.each(only((route) => route.access === 'root'))('%s takes the root key alone', async (_name, route) => {
+    expect((await ask(route, api.home.key)).status).toBe(403);
+  });
+
+  test('is covered: each one names ids, is a list, or creates something of the caller’s own', () => {
+    const rest = secured.filter(([, route]) => !isAimed(route) && !isList(route));
+    expect(rest.every(([, route]) => route.method === 'post')).toBe(true);
   });
 });
 

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import type { Db } from '../../src/db/open-database.ts';
 import { first, second } from './greeting-script.ts';
 import { readFromStart, type Room, type Watcher } from './room.ts';
+import { complaints } from './roles.ts';
 import { eventually } from './world.ts';
 
 /** The bar for every recovery: counted from the moment the missing part is back. */
@@ -10,10 +11,20 @@ const RESUME_MS = 15_000;
 
 /** Waits until the agent has dealt with everything in its inbox, `count` events or more. */
 export async function settles(db: Db, room: Room, count = 1, milliseconds = RESUME_MS): Promise<void> {
-  await eventually(`${count} inbox events of the agent are done and none is open`, milliseconds, async () => {
+  const statuses = async (): Promise<string[]> => {
     const rows = await db.selectFrom('inbox_events').select('status').where('agent_id', '=', room.agentId).execute();
-    return rows.length >= count && rows.every((row) => row.status !== 'pending' && row.status !== 'claimed');
-  });
+    return rows.map((row) => row.status);
+  };
+  const isOpen = (status: string): boolean => status === 'pending' || status === 'claimed';
+  try {
+    await eventually(`${count} inbox events of the agent are done and none is open`, milliseconds, async () => {
+      const found = await statuses();
+      return found.length >= count && !found.some(isOpen);
+    });
+  } catch (error) {
+    const found = await statuses().catch(() => ['unknown']);
+    throw new Error(`the inbox holds ${found.join(', ') || 'nothing'}; complaints:\n${complaints()}`, { cause: error });
+  }
 }
 
 /**

@@ -2,10 +2,7 @@ import type { ChatMessage, ChatRequest, Gate, RecordedRequest, Script } from './
 
 export type Hold = { step: number; gate: Gate };
 
-/** Every cycle of the greeter has this many steps: enter_space, send_message, send_message, text. */
-export const GREETING_STEPS = 4;
-
-/** Greets whoever spoke, twice, naming what they said; each reply follows from the prompt alone. */
+/** Four steps a cycle: enter_space, send_message, send_message, text. Greets whoever spoke, twice, naming what they said; each reply follows from the prompt alone. */
 export function greetingScript(hold?: Hold): Script {
   return (request) => {
     const step = stepOf(request);
@@ -39,15 +36,20 @@ export function requestsOf(requests: RecordedRequest[], agentId: string): Record
 
 /** How many steps of this cycle lie behind. */
 export function stepOf({ messages }: ChatRequest): number {
-  const inbox = messages.findLastIndex((message) => message.role === 'user');
+  const inbox = messages.findLastIndex(opensCycle);
   return messages.slice(inbox).filter((message) => message.role === 'assistant').length;
 }
 
 function inboxOf({ messages }: ChatRequest): { spaceId: string; said: string[] } {
-  const inbox = contentOf(messages.findLast((message) => message.role === 'user'));
+  const inbox = contentOf(messages.findLast(opensCycle));
   const spaceId = /space ([0-9a-f-]{36})/.exec(inbox)?.[1] ?? 'none';
   const said = [...inbox.matchAll(/^\[Lobby\] Ana \(human\): ("(?:[^"\\]|\\.)*")/gm)];
   return { spaceId, said: said.map(([, text]) => JSON.parse(text ?? '""') as string) };
+}
+
+// Between steps the agent may also be shown what is waiting; that opens no cycle.
+function opensCycle(message: ChatMessage): boolean {
+  return message.role === 'user' && contentOf(message).startsWith('INBOX (');
 }
 
 function contentOf(message: ChatMessage | undefined): string {

@@ -29,7 +29,11 @@ export async function startKillableServers(folder: string): Promise<KillableServ
     keepPostgres(join(folder, 'postgres')),
   ]);
   const database = openDatabase(postgres.current().url, { max: 1 });
-  await migrate(database).finally(() => database.close());
+  try {
+    await migrate(database);
+  } finally {
+    await database.close();
+  }
   return {
     databaseUrl: postgres.current().url,
     temporalAddress: temporal.current().address,

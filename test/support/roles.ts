@@ -58,6 +58,17 @@ export async function killRole(role: WakefulProcess): Promise<void> {
   await role.ends();
 }
 
+/** The warnings and errors of everything started so far, for the message of a wait that was in vain. */
+export function complaints(): string {
+  const lines = [...started].flatMap((role) => {
+    const { stdout, stderr } = role.output();
+    return [...stdout.split('\n').filter((line) => /"level":[456]0/.test(line)), stderr.trim()].map((line) =>
+      line.slice(0, 600),
+    );
+  });
+  return lines.filter(Boolean).slice(-20).join('\n');
+}
+
 export function isRunning(role: WakefulProcess): boolean {
   try {
     return process.kill(role.pid, 0);

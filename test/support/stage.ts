@@ -51,7 +51,7 @@ export async function openStage(
 export async function openApi({ place }: Stage): Promise<{ url: string; close(): Promise<void> }> {
   const environment = { PORT: '0', WAKEFUL_TASK_QUEUE: place.taskQueue, WAKEFUL_LOG_LEVEL: 'silent' };
   const runtime = await openRuntime({ config: readConfig(environment), ...place, log: pino({ level: 'silent' }) });
-  const server = await startServer(runtime);
+  const server = await startServer(runtime, { withConsole: false });
   return {
     url: server.url,
     async close() {

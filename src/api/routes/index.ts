@@ -1,13 +1,16 @@
 import type { Route } from '../route.ts';
 import { agentRoutes } from './agents.ts';
+import { deadLetterRoutes } from './dead-letters.ts';
 import { docsRoutes } from './docs.ts';
 import { humanRoutes } from './humans.ts';
 import { keyRoutes } from './keys.ts';
 import { messageRoutes } from './messages.ts';
+import { metricsRoutes } from './metrics.ts';
 import { organizationRoutes } from './organizations.ts';
 import { runRoutes } from './runs.ts';
 import { serverRoutes } from './server.ts';
 import { spaceRoutes } from './spaces.ts';
+import { usageRoutes } from './usage.ts';
 
 const declared: Route[] = [
   ...organizationRoutes,
@@ -17,7 +20,10 @@ const declared: Route[] = [
   ...spaceRoutes,
   ...messageRoutes,
   ...runRoutes,
+  ...usageRoutes,
+  ...deadLetterRoutes,
   ...serverRoutes,
+  ...metricsRoutes,
 ];
 
 /** Every call there is. A route that is not in this table is not served. */

@@ -66,12 +66,20 @@ export const runRoutes = [
   readRoute({
     path: '/v1/agents/:agentId/consciousness',
     tag: 'Runs',
-    summary: 'What an agent’s next think cycle would be given, without its instructions',
+    summary: 'What an agent’s next think cycle would be given, without its instructions; atCycle: as it stood then',
     access: 'admin',
+    query: z.strictObject({
+      atCycle: z
+        .string()
+        .regex(/^\d{1,9}$/, 'must be a whole number')
+        .transform(Number)
+        .optional(),
+    }),
     answer: consciousnessAnswer,
-    async handle({ db, caller, params }) {
+    async handle({ db, caller, params, query: { atCycle } }) {
       await requireAgent(db, caller.orgId, params.agentId);
-      return loadWindow(db, params.agentId);
+      const window = await loadWindow(db, params.agentId, atCycle === undefined ? {} : { atCycle });
+      return { cycleCount: window.cycleCount, tokenEstimate: window.tokenEstimate, messages: window.messages };
     },
   }),
   readRoute({
