@@ -13,9 +13,13 @@ import { commitRun, isSkip, skipReason, skipRun } from '../src/cycle/end-run.ts'
 import { failRun, giveUpRun, stopRun } from '../src/cycle/settle-run.ts';
 import { spacesConcerned } from '../src/cycle/stage.ts';
 import { isAppError, AppError } from '../src/errors.ts';
+import { goalsOf } from '../src/goals/goal.ts';
 import { waitToGather } from '../src/inbox/wait-to-gather.ts';
+import { firstMemories } from '../src/memory/first-memories.ts';
 import { inboxMessage } from '../src/prompts/inbox-message.ts';
 import { instructions } from '../src/prompts/instructions.ts';
+import { MEMORY_CHARACTERS } from '../src/prompts/memory-lines.ts';
+import { relevantMemories } from '../src/prompts/relevant-memories.ts';
 import type { Runtime } from '../src/runtime.ts';
 import { spacesOf } from '../src/spaces/spaces-of.ts';
 import { appendEvents } from '../src/stream/append-events.ts';
@@ -52,6 +56,10 @@ async function claim(runtime: Runtime, agent: AgentConfig, runId: string): Promi
     runId,
     compose: async (trx, events) => {
       const spaces = await spacesOf(trx, agent.id);
+      const owner = { orgId: agent.orgId, agentId: agent.id };
+      const goals = await goalsOf(trx, owner);
+      const memories = await firstMemories(trx, owner, MEMORY_CHARACTERS);
+      const volatileMessage = await relevantMemories(trx, { agent, events, memories });
       // With the claim: a transaction of its own for this line would hold up the first words behind it.
       const data = { agentId: agent.id, status: 'thinking', runId } as const;
       for (const spaceId of spacesConcerned({ events })) {
@@ -59,7 +67,8 @@ async function claim(runtime: Runtime, agent: AgentConfig, runId: string): Promi
       }
       return {
         model: agent.model ?? runtime.models.default,
-        instructions: instructions({ agent, spaces }),
+        instructions: instructions({ agent, spaces, goals, memories }),
+        volatileMessage,
         inboxMessage: inboxMessage(events, new Date()),
       };
     },
@@ -86,6 +95,7 @@ async function live(runtime: Runtime, agent: AgentConfig, run: Run, watch: Cycle
       facts: runtime.models.facts(run.model),
       builtIns: builtInTools({ ring: (agentIds) => runtime.dispatcher.ring(agentIds) }),
       retryBaseMs: runtime.config.modelRetryBaseMs,
+      idleMs: runtime.config.modelIdleMs,
       signal: Context.current().cancellationSignal,
     });
   } catch (error) {

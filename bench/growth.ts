@@ -82,7 +82,8 @@ type Rest = { events: number; historyBytes: number; memoryTokens: number };
 async function openLife(bench: Bench) {
   const { runtime, orgId } = bench;
   const { db, client, config, log } = runtime;
-  const room = await openRoom(bench, { gatherMs: 0 });
+  // No compaction: the question is what a long memory costs, not what is done about it.
+  const room = await openRoom(bench, { gatherMs: 0, maxConsciousnessTokens: 10_000_000 });
   const dispatchers = Array.from({ length: DISPATCHERS }, () =>
     createDispatcher({ db, client, taskQueue: config.taskQueue, log }),
   );

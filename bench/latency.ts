@@ -27,9 +27,11 @@ export async function latency(bench: Bench): Promise<string> {
   for (const room of [...usual, ...eager]) room.close();
 
   const base = percentile(bare, 0.5);
-  const ratio = percentile(delta(direct), 0.5) / base;
+  const wake = direct.map((sample) => sample.firstDeltaMs - sample.acceptedMs);
+  const ratio = percentile(wake, 0.5) / base;
   const rows: [string, number[]][] = [
     ['bare Temporal: signal → activity', bare],
+    ['wake (201) → first delta, gatherMs 0', wake],
     ['POST → first delta, gatherMs 0', delta(direct)],
     ['POST → first delta, gatherMs 50', delta(gathered)],
     ['POST → reply committed, gatherMs 0', reply(direct)],
@@ -42,7 +44,7 @@ export async function latency(bench: Bench): Promise<string> {
   return [
     `Latency, ${SAMPLES} samples each, taken in turns`,
     table([['', 'p50', 'p95', 'p50 to bare'], ...figures]),
-    verdict(`wake to first delta under ${AIM}× the bare round trip (${times(ratio)} with gatherMs 0)`, ratio < AIM),
+    verdict(`wake to first delta under ${AIM}× the bare round trip (${times(ratio)}, gatherMs 0)`, ratio < AIM),
   ].join('\n');
 }
 

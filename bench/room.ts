@@ -7,7 +7,8 @@ import { createKey } from '../src/keys/create-key.ts';
 import { createSpace } from '../src/spaces/create-space.ts';
 import type { Bench } from './open-bench.ts';
 
-export type Answered = { firstDeltaMs: number; replyMs: number };
+/** Times since the POST was sent; `acceptedMs` is its 201, which is when the agent is woken. */
+export type Answered = { acceptedMs: number; firstDeltaMs: number; replyMs: number };
 
 export type Room = {
   spaceId: string;
@@ -57,10 +58,11 @@ export async function openRoom(bench: Bench, settings: GivenSettings): Promise<R
         headers,
         body: JSON.stringify({ senderId: human.id, text }),
       });
+      const acceptedMs = performance.now() - sent;
       if (posted.status !== 201)
         throw new Error(`a message was answered with ${posted.status}: ${await posted.text()}`);
       void posted.text();
-      return { firstDeltaMs: (await firstDelta) - sent, replyMs: (await reply) - sent };
+      return { acceptedMs, firstDeltaMs: (await firstDelta) - sent, replyMs: (await reply) - sent };
     },
     asleep: async () => void (await heard.next('agent.status', (data) => data.includes('"asleep"'))),
     close: () => leaving.abort(),

@@ -1,7 +1,13 @@
 import type { MockLanguageModelV4 } from 'ai/test';
 
-import { reply, scriptedModel } from '../test/support/scripted-model.ts';
-import { AGENT_WORKFLOW, agentWorkflowId, configChangedSignal, stopSignal, type AgentInput } from '../workflows/contract.ts';
+import { reply, scriptedModel, streamOf, USAGE } from '../test/support/scripted-model.ts';
+import {
+  AGENT_WORKFLOW,
+  agentWorkflowId,
+  configChangedSignal,
+  stopSignal,
+  type AgentInput,
+} from '../workflows/contract.ts';
 import { until, type RecordingRoom, type RoomOptions } from './recording-room.ts';
 
 export type Scene = {
@@ -63,7 +69,10 @@ export const scenes: Record<string, Scene> = {
     async play(room) {
       await room.say('one');
       await until('the run has failed once', async () => (await room.runs())[0]?.failures === 1);
-      await until('the agent waits', async () => (await room.handle.query<{ status: string }>('status')).status === 'retrying');
+      await until(
+        'the agent waits',
+        async () => (await room.handle.query<{ status: string }>('status')).status === 'retrying',
+      );
       await stop(room);
     },
   },
@@ -81,6 +90,16 @@ export const scenes: Record<string, Scene> = {
       await room.handle.signal(configChangedSignal, { name: 'Ada Lovelace' });
     },
   },
+  compaction: {
+    options: { settings: { gatherMs: 0, maxConsciousnessTokens: 2_000, minRecentCycles: 1 } },
+    model: honest,
+    async play(room) {
+      for (const text of ['one', 'two', 'three']) {
+        await room.say(`${text} ${'and on '.repeat(500)}`);
+        await room.settled();
+      }
+    },
+  },
   'continue-as-new': {
     options: { settings: { gatherMs: 0 } },
     model: () => scriptedModel(enter, done, done, done, done, done),
@@ -88,7 +107,11 @@ export const scenes: Record<string, Scene> = {
       const { agentId, orgId, runtime } = room;
       const input: AgentInput = { agentId, orgId, name: 'Ada', rollover: { signals: 2, events: 1_000 } };
       const { taskQueue } = runtime.config;
-      await runtime.client.workflow.start(AGENT_WORKFLOW, { workflowId: agentWorkflowId(agentId), taskQueue, args: [input] });
+      await runtime.client.workflow.start(AGENT_WORKFLOW, {
+        workflowId: agentWorkflowId(agentId),
+        taskQueue,
+        args: [input],
+      });
       for (const text of ['one', 'two', 'three']) {
         await room.say(text);
         await room.settled();
@@ -102,6 +125,18 @@ function slowly(parts: ReturnType<typeof reply>) {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     return parts;
   };
+}
+
+/** Says what the prompt really weighs: an agent compacts by the model's own count. */
+function honest(): MockLanguageModelV4 {
+  const model = scriptedModel();
+  model.doStream = ({ prompt, tools }) => {
+    const total = Math.ceil(JSON.stringify([prompt, tools]).length / 3.5);
+    const usage = { ...USAGE, inputTokens: { ...USAGE.inputTokens, total, noCache: total } };
+    const parts = done.map((part) => (part.type === 'finish' ? { ...part, usage } : part));
+    return Promise.resolve({ stream: streamOf(parts) });
+  };
+  return model;
 }
 
 function failing(): MockLanguageModelV4 {

@@ -4,6 +4,7 @@ import type { MockLanguageModelV4 } from 'ai/test';
 import { pino } from 'pino';
 
 import { createAgent } from '../src/agents/create-agent.ts';
+import type { GivenSettings } from '../src/agents/settings.ts';
 import { readConfig } from '../src/config.ts';
 import { createHuman } from '../src/entities/create-human.ts';
 import { createOrganization } from '../src/organizations/create-organization.ts';
@@ -18,12 +19,17 @@ import { agentWorkflowId } from '../workflows/contract.ts';
 
 export type Servers = { databaseUrl: string; temporalAddress: string };
 
-export type RoomOptions = { settings?: { gatherMs?: number }; retryMs?: number; model?: string };
+export type RoomOptions = { settings?: GivenSettings; retryMs?: number; model?: string };
 
 const PATIENCE_MS = 20_000;
 
 /** One human, one agent with a scripted mind, one space, and a worker of their own. */
-export async function openRecordingRoom(servers: Servers, scene: string, model: MockLanguageModelV4, options: RoomOptions) {
+export async function openRecordingRoom(
+  servers: Servers,
+  scene: string,
+  model: MockLanguageModelV4,
+  options: RoomOptions,
+) {
   const config = {
     ...readConfig({ WAKEFUL_LOG_LEVEL: 'silent', WAKEFUL_MODEL_RETRY_MS: String(options.retryMs ?? 20) }),
     taskQueue: `record-${scene}`,
@@ -53,7 +59,8 @@ export async function openRecordingRoom(servers: Servers, scene: string, model: 
         .execute((trx) => postMessage(trx, { orgId, spaceId: lobby.id, sender, text }));
       runtime.dispatcher.ring(posted.agentIds);
     },
-    runs: () => runtime.db.selectFrom('runs').select(['id', 'status', 'failures']).where('agent_id', '=', ada.id).execute(),
+    runs: () =>
+      runtime.db.selectFrom('runs').select(['id', 'status', 'failures']).where('agent_id', '=', ada.id).execute(),
     settled: () =>
       until('the inbox of the agent is settled', async () => {
         const open = await runtime.db

@@ -34,7 +34,10 @@ const key = z.string().min(SHORTEST_KEY, `is too short for a key; use at least $
 
 const headers = z
   .string()
-  .regex(/^[^\s=,]+=[^,]*(,[^\s=,]+=[^,]*)*$/, 'is not a list of headers; write name=value,name=value')
+  .refine(
+    (text) => text.split(',').every((pair) => /^\s*[^\s=]+\s*=/.test(pair)),
+    'is not a list of headers; write name=value,name=value',
+  )
   .transform((text) => Object.fromEntries(text.split(',').map(toHeader)));
 
 // One row per variable. `.env.example` explains each of them to the user; a test keeps the two lists equal.
@@ -77,6 +80,11 @@ const variables = {
     .regex(/^[1-9]\d{0,5}$/, 'is not a wait in milliseconds; use a whole number from 1 to 999999')
     .transform(Number)
     .default(2000),
+  WAKEFUL_MODEL_IDLE_MS: z
+    .string()
+    .regex(/^[1-9]\d{0,6}$/, 'is not a wait in milliseconds; use a whole number from 1 to 9999999')
+    .transform(Number)
+    .default(60_000),
   WAKEFUL_PRICES_FILE: z.string().optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: url(['http:', 'https:']).optional(),
   OTEL_EXPORTER_OTLP_HEADERS: headers.optional(),
@@ -109,6 +117,8 @@ export interface Config {
   openaiBaseUrl: string | undefined;
   /** The wait before a failed model call is tried again; it doubles each time. */
   modelRetryBaseMs: number;
+  /** A model that sends nothing for this long has stalled; the step is tried again. */
+  modelIdleMs: number;
   /** What the user's file says of models, in place of what we know of them. */
   prices: FactsTable;
   /** Where traces go; without it nothing is traced. `content`: prompts and messages too. */
@@ -157,6 +167,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env, folder:
     },
     openaiBaseUrl: values.OPENAI_BASE_URL,
     modelRetryBaseMs: values.WAKEFUL_MODEL_RETRY_MS,
+    modelIdleMs: values.WAKEFUL_MODEL_IDLE_MS,
     prices,
     tracing:
       values.OTEL_EXPORTER_OTLP_ENDPOINT === undefined

@@ -125,7 +125,9 @@ export async function agent(input: AgentInput): Promise<void> {
       return settle({ agentId, runId: run, as: 'stopped', reason: 'stopped while waiting to retry' });
     thinking = new CancellationScope();
     try {
-      return await thinking.run(() => think.executeWithOptions({ summary: headline() }, [{ agentId, runId: run }]));
+      const heartbeat = input.heartbeatMs === undefined ? {} : { heartbeatTimeout: input.heartbeatMs };
+      const options = { summary: headline(), ...heartbeat };
+      return await thinking.run(() => think.executeWithOptions(options, [{ agentId, runId: run }]));
     } catch (error) {
       // The activity settles its own stops and failures; here its worker is gone, or it met a fault it must not retry.
       const as = stopping === run || isCancellation(error) ? 'stopped' : 'failed';

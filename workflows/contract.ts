@@ -21,6 +21,8 @@ export type AgentInput = {
   carried?: CarriedState;
   /** Tests roll over sooner. */
   rollover?: { signals: number; events: number };
+  /** Tests notice a dead worker sooner. */
+  heartbeatMs?: number;
 };
 
 /** What survives continue-as-new, well under 16 KB: bounded ids and counters. */

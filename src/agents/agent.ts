@@ -17,6 +17,9 @@ export type Agent = {
   tools: string[] | null;
   settings: AgentSettings;
   activeSpaceId: string | null;
+  /** The agent whose past this one has, up to that cycle. */
+  forkedFrom: string | null;
+  forkedAtCycle: number | null;
   status: AgentActivity;
   version: number;
   createdAt: string;
@@ -65,6 +68,8 @@ function selectAgents(db: Db | Trx, orgId: string) {
     'agents.tools',
     'agents.settings',
     'agents.active_space_id',
+    'agents.forked_from',
+    'agents.forked_at_cycle',
     'agents.version',
     'agents.updated_at',
     // Only the newest run can be under way, and the index finds it at any age of the agent.
@@ -89,6 +94,8 @@ function toAgent(row: Row): Agent {
     tools: row.tools,
     settings: resolveSettings(row.settings),
     activeSpaceId: row.active_space_id,
+    forkedFrom: row.forked_from,
+    forkedAtCycle: row.forked_at_cycle,
     status: row.status ?? 'asleep',
     version: row.version,
     createdAt: row.created_at.toISOString(),

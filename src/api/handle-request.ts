@@ -11,7 +11,7 @@ import { answerOnce, type Answer } from './idempotency.ts';
 import type { OpenStreams } from './open-streams.ts';
 import { parseInput } from './parse-input.ts';
 import { readBody } from './read-body.ts';
-import type { Route } from './route.ts';
+import { isIdName, type Route } from './route.ts';
 
 const NOTHING = z.strictObject({});
 
@@ -88,9 +88,11 @@ function send(response: Response, answer: Answer): void {
 function readParams(request: Request): Record<string, string> {
   const params = request.params as Record<string, string>;
   for (const [name, value] of Object.entries(params)) {
-    if (!isId(value))
+    if (isIdName(name) && !isId(value))
       throw new AppError('not-found', `there is no ${name.replace(/Id$/, '')} ${value.slice(0, 50).toWellFormed()}`);
   }
+  const fields = unstorableStrings(params);
+  if (fields.length > 0) throw new AppError('invalid-request', 'the path is not what this call takes', { fields });
   return params;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { STATUS } from './error-handler.ts';
-import type { Route, Tag } from './route.ts';
+import { isIdName, type Route, type Tag } from './route.ts';
 
 type Json = Record<string, unknown>;
 
@@ -10,6 +10,7 @@ const TAGS: Record<Tag, string> = {
   Keys: 'What callers send as `Authorization: Bearer <key>`.',
   Humans: 'People who take part in spaces.',
   Agents: 'Members that sleep at no cost and wake when something reaches their inbox.',
+  Memories: 'What an agent keeps in mind and wants to reach, beyond what it lived through.',
   Spaces: 'Rooms with members, ordered messages and an ordered log of events.',
   Messages: 'What is said in a space, and the stream to follow it.',
   Runs: 'What an agent did, remembers and has waiting.',
@@ -114,7 +115,7 @@ function pathParameters(route: Route): Json[] {
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string', format: 'uuid' },
+    schema: isIdName(name!) ? { type: 'string', format: 'uuid' } : { type: 'string', minLength: 1, maxLength: 100 },
   }));
 }
 

@@ -11,12 +11,16 @@ export type Access = 'anyone' | 'root' | 'admin' | 'member';
 
 type CallerOf = { anyone: undefined; root: RootCaller; admin: AdminCaller; member: OrgCaller };
 
-/** `/v1/spaces/:spaceId` → `{ spaceId: string }`. Every parameter is an id. */
+/** `/v1/spaces/:spaceId` → `{ spaceId: string }`. A parameter that ends in `Id` is an id, any other a name its owner chose. */
 export type PathParams<Path extends string> = Path extends `${infer Head}/${infer Tail}`
   ? PathParams<Head> & PathParams<Tail>
   : Path extends `:${infer Name}`
     ? { [Key in Name]: string }
     : unknown;
+
+export function isIdName(parameter: string): boolean {
+  return parameter.endsWith('Id');
+}
 
 type Declaration<Path extends string, Who extends Access> = {
   path: Path;
@@ -37,7 +41,16 @@ type Input<Path extends string, Who extends Access, Query extends Schema> = {
   query: Read<Query>;
 };
 
-export type Tag = 'Organizations' | 'Keys' | 'Humans' | 'Agents' | 'Spaces' | 'Messages' | 'Runs' | 'Server';
+export type Tag =
+  | 'Organizations'
+  | 'Keys'
+  | 'Humans'
+  | 'Agents'
+  | 'Memories'
+  | 'Spaces'
+  | 'Messages'
+  | 'Runs'
+  | 'Server';
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export type Status = 200 | 201 | 202 | 204;
 

@@ -9,7 +9,11 @@ const HIGHEST = 4;
 type Measured = { system: number; tools: number; messages: number; reported?: number };
 
 /** Learns from the last request of a cycle how many tokens this agent's text really takes at its model. */
-export async function calibrate(trx: Trx, run: { agentId: string; model: string }, measured: Measured | undefined): Promise<void> {
+export async function calibrate(
+  trx: Trx,
+  run: { agentId: string; model: string },
+  measured: Measured | undefined,
+): Promise<void> {
   const estimated = measured === undefined ? 0 : measured.system + measured.tools + measured.messages;
   const reported = measured?.reported ?? 0;
   if (estimated === 0 || reported === 0) return;

@@ -20,9 +20,18 @@ export async function compactAgent(db: Db, agent: AgentConfig): Promise<Compacti
     const figures = { cycle: head.cycle_count, beforeTokens: Math.round(tokens * head.calibration) };
     if (tokens <= limit) return { ...figures, afterTokens: figures.beforeTokens, cyclesInFull: countCycles(rows) };
 
-    const compacted = compactWindow({ entries, rows, limit, minRecentCycles, strategy: compaction, nextSeq: head.next_seq });
+    const compacted = compactWindow({
+      entries,
+      rows,
+      limit,
+      minRecentCycles,
+      strategy: compaction,
+      nextSeq: head.next_seq,
+    });
     const kept = rows.filter((row) => row.seq >= compacted.windowFromSeq);
-    const earlier = kept.flatMap((row) => (shortened[row.seq] === undefined ? [] : [[row.seq, shortened[row.seq]!] as const]));
+    const earlier = kept.flatMap((row) =>
+      shortened[row.seq] === undefined ? [] : [[row.seq, shortened[row.seq]!] as const],
+    );
     await trx
       .insertInto('compactions')
       .values({
@@ -42,7 +51,11 @@ export async function compactAgent(db: Db, agent: AgentConfig): Promise<Compacti
       .set({ token_estimate: compacted.tokens, window_from_seq: compacted.windowFromSeq, updated_at: new Date() })
       .where('agent_id', '=', agent.id)
       .execute();
-    return { ...figures, afterTokens: Math.round(compacted.tokens * head.calibration), cyclesInFull: countCycles(kept) };
+    return {
+      ...figures,
+      afterTokens: Math.round(compacted.tokens * head.calibration),
+      cyclesInFull: countCycles(kept),
+    };
   });
 }
 

@@ -36,7 +36,16 @@ export function compactWindow(input: {
 }): Compacted {
   const { limit } = input;
   const cycles = [...Map.groupBy(input.rows, (row) => row.cycle)].map(([cycle, rows]) => ({ cycle, rows }));
-  const whole = new Map(cycles.map(({ cycle, rows }) => [cycle, summarise(cycle, rows[0]!.date, rows.map((row) => row.message))]));
+  const whole = new Map(
+    cycles.map(({ cycle, rows }) => [
+      cycle,
+      summarise(
+        cycle,
+        rows[0]!.date,
+        rows.map((row) => row.message),
+      ),
+    ]),
+  );
   const shortened = new Map<number, ModelMessage>();
   const sizeOf = (row: WindowRow): number => estimateTokens(shortened.get(row.seq) ?? row.message);
   let kept = Math.min(input.minRecentCycles, cycles.length);
@@ -55,7 +64,9 @@ export function compactWindow(input: {
     return {
       entries,
       windowFromSeq: rows[0]?.seq ?? input.nextSeq,
-      shortened: new Map(rows.flatMap((row) => (shortened.has(row.seq) ? [[row.seq, shortened.get(row.seq)!] as const] : []))),
+      shortened: new Map(
+        rows.flatMap((row) => (shortened.has(row.seq) ? [[row.seq, shortened.get(row.seq)!] as const] : [])),
+      ),
       tokens: size + summaryTokens(entries),
     };
   };

@@ -24,9 +24,13 @@ export async function loadWindow(db: Db | Trx, agentId: string, options: { atCyc
     .executeTakeFirst();
   const cycleCount = options.atCycle ?? head?.cycle_count ?? 0;
   if (cycleCount > (head?.cycle_count ?? 0)) {
-    throw new AppError('invalid-request', `agent ${agentId} has lived through ${head?.cycle_count ?? 0} cycles, not ${cycleCount}`);
+    throw new AppError(
+      'invalid-request',
+      `agent ${agentId} has lived through ${head?.cycle_count ?? 0} cycles, not ${cycleCount}`,
+    );
   }
-  if (head === undefined) return { cycleCount: 0, tokenEstimate: 0, messages: [], calibration: 1, calibrationModel: null };
+  if (head === undefined)
+    return { cycleCount: 0, tokenEstimate: 0, messages: [], calibration: 1, calibrationModel: null };
   const { entries, rows, tokens } = await loadRows(db, agentId, cycleCount);
   const summary = entries.length === 0 ? [] : [summaryMessage(entries)];
   return {
@@ -38,7 +42,12 @@ export async function loadWindow(db: Db | Trx, agentId: string, options: { atCyc
   };
 }
 
-export type LoadedRows = { entries: SummaryEntry[]; rows: (WindowRow & { tokens: number })[]; shortened: Record<string, ModelMessage>; tokens: number };
+export type LoadedRows = {
+  entries: SummaryEntry[];
+  rows: (WindowRow & { tokens: number })[];
+  shortened: Record<string, ModelMessage>;
+  tokens: number;
+};
 
 /** The rows behind a window: the latest compaction up to that cycle, and every message since. */
 export async function loadRows(db: Db | Trx, agentId: string, upToCycle: number): Promise<LoadedRows> {
@@ -66,7 +75,9 @@ export async function loadRows(db: Db | Trx, agentId: string, upToCycle: number)
     );
   }
   const shortened = compaction?.shortened ?? {};
-  const since = rows.filter((row) => row.cycle > (compaction?.after_cycle ?? 0)).reduce((sum, row) => sum + row.tokens, 0);
+  const since = rows
+    .filter((row) => row.cycle > (compaction?.after_cycle ?? 0))
+    .reduce((sum, row) => sum + row.tokens, 0);
   return {
     entries: compaction?.entries ?? [],
     shortened,

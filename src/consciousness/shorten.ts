@@ -3,7 +3,9 @@ import type { ModelMessage } from 'ai';
 /** A message with long tool outputs (and, if need be, long texts and files) cut. The same object when nothing was too long. */
 export function shorten(message: ModelMessage, most: { outputs: number; texts: number }): ModelMessage {
   if (typeof message.content === 'string') {
-    return message.content.length <= most.texts ? message : ({ ...message, content: cut(message.content, most.texts) } as ModelMessage);
+    return message.content.length <= most.texts
+      ? message
+      : ({ ...message, content: cut(message.content, most.texts) } as ModelMessage);
   }
   let changed = false;
   const content = message.content.map((part) => {
@@ -31,7 +33,9 @@ function shortenPart(part: Part, most: { outputs: number; texts: number }): Part
     }
     case 'file':
     case 'image':
-      return most.texts === Number.POSITIVE_INFINITY ? part : { type: 'text', text: '[a file was here; it is left out to save room]' };
+      return most.texts === Number.POSITIVE_INFINITY
+        ? part
+        : { type: 'text', text: '[a file was here; it is left out to save room]' };
     default:
       return part;
   }

@@ -19,6 +19,8 @@ export type Run = {
   model: string;
   instructions: string;
   inboxMessage: ModelMessage;
+  /** Shown right before the inbox message, in this cycle only; never remembered. */
+  volatileMessage: ModelMessage | undefined;
   events: InboxEvent[];
   failures: number;
 };
@@ -28,7 +30,12 @@ export type Beginning =
   | { kind: 'ended'; status: Exclude<RunStatus, 'running'>; cycle: number; consumed: string[]; more: boolean }
   | { kind: 'empty'; cycle: number };
 
-export type Composed = { instructions: string; inboxMessage: ModelMessage; model: string };
+export type Composed = {
+  instructions: string;
+  inboxMessage: ModelMessage;
+  volatileMessage?: ModelMessage | undefined;
+  model: string;
+};
 
 /** Claims the waiting events for a run, or takes up the run that an earlier attempt left. */
 export async function beginRun(
@@ -115,6 +122,7 @@ async function takeUp(trx: Trx, runId: string): Promise<Run> {
     model: row.model,
     instructions: prompt.text,
     inboxMessage: row.inbox_message,
+    volatileMessage: row.volatile_message ?? undefined,
     events: await firstEventsOf(trx, runId),
     failures: row.failures,
   };
@@ -125,7 +133,7 @@ async function insertRun(
   agent: AgentConfig,
   input: { id: string; cycle: number; eventCount: number; composed: Composed },
 ): Promise<Omit<Run, 'events'>> {
-  const { instructions, inboxMessage, model } = input.composed;
+  const { instructions, inboxMessage, volatileMessage, model } = input.composed;
   const hash = createHash('sha256').update(instructions).digest();
   await trx
     .insertInto('prompts')
@@ -144,6 +152,7 @@ async function insertRun(
       agent_version: agent.version,
       prompt_hash: hash,
       inbox_message: JSON.stringify(inboxMessage),
+      volatile_message: volatileMessage === undefined ? null : JSON.stringify(volatileMessage),
       event_count: input.eventCount,
     })
     .execute();
@@ -156,6 +165,7 @@ async function insertRun(
     model,
     instructions,
     inboxMessage,
+    volatileMessage,
     failures: 0,
   };
 }

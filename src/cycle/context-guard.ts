@@ -36,12 +36,16 @@ export function contextFigures(input: {
 /**
  * Makes the messages of one call fit. First the oldest tool outputs are shortened, then middle cycles give way to one
  * placeholder; the first cycle and the newest stay as long as they can. Stored consciousness is not touched.
+ * `cycleFrom`: where the running cycle begins. It is never dropped, not even what was told it before a later step.
  */
-export function fitContext(messages: ModelMessage[], room: { fixed: number; window: number }): ModelMessage[] {
+export function fitContext(
+  messages: ModelMessage[],
+  room: { fixed: number; window: number; cycleFrom: number },
+): ModelMessage[] {
   const limit = Math.floor(room.window * FULL) - room.fixed;
   if (total(messages) <= limit) return messages;
   const shortened = shortenOutputs(messages, limit);
-  return total(shortened) <= limit ? shortened : dropMiddle(shortened, limit);
+  return total(shortened) <= limit ? shortened : dropMiddle(shortened, limit, room.cycleFrom);
 }
 
 function total(messages: ModelMessage[]): number {
@@ -73,18 +77,18 @@ function shortenMessage(message: Extract<ModelMessage, { role: 'tool' }>): Model
 }
 
 /** Whole groups only: a group starts at a user message, so a call never loses its result. */
-function dropMiddle(messages: ModelMessage[], limit: number): ModelMessage[] {
+function dropMiddle(messages: ModelMessage[], limit: number, cycleFrom: number): ModelMessage[] {
   const groups: ModelMessage[][] = [];
-  for (const message of messages) {
+  for (const message of messages.slice(0, cycleFrom)) {
     if (message.role === 'user' || groups.length === 0) groups.push([]);
     groups.at(-1)!.push(message);
   }
   const placeholder: ModelMessage = { role: 'user', content: PLACEHOLDER };
-  const first = groups[0] ?? [];
-  const last = groups.length > 1 ? groups.at(-1)! : [];
-  const middle = groups.slice(1, -1);
-  // The last group is the running cycle; without it the call makes no sense, so it stays whatever its size.
-  let room = limit - total(last) - estimateTokens(placeholder);
+  const [first = [], ...middle] = groups;
+  // Without the running cycle the call makes no sense, so it stays whatever its size.
+  const running = messages.slice(cycleFrom);
+  if (groups.length === 0) return running;
+  let room = limit - total(running) - estimateTokens(placeholder);
   const keptFirst = total(first) <= room ? first : [];
   room -= total(keptFirst);
   const kept: ModelMessage[][] = [];
@@ -94,5 +98,5 @@ function dropMiddle(messages: ModelMessage[], limit: number): ModelMessage[] {
     room -= size;
     kept.unshift(group);
   }
-  return [...keptFirst, placeholder, ...kept.flat(), ...last];
+  return [...keptFirst, placeholder, ...kept.flat(), ...running];
 }

@@ -5,6 +5,7 @@ import type { AgentConfig } from '../agents/load-agent.ts';
 import type { Db } from '../db/open-database.ts';
 import { AppError } from '../errors.ts';
 import { eventIdsOf } from '../inbox/claim-inbox.ts';
+import { markInstructions, markMessages } from '../models/cache-marks.ts';
 import { costOf, type ModelFacts } from '../models/model-facts.ts';
 import { reasoningOptions } from '../models/reasoning.ts';
 import { activeSpace } from '../spaces/active-space.ts';
@@ -35,9 +36,6 @@ export type Conversation = {
   context: ContextFigures | undefined;
 };
 
-// A model that sends nothing for this long has stalled; the step is tried again.
-const IDLE_MS = 60_000;
-
 export type ConverseInput = {
   db: Db;
   writer: EventWriter;
@@ -51,8 +49,8 @@ export type ConverseInput = {
   calibration: number;
   spaces: SpaceWithMembers[];
   builtIns: BuiltInTool[];
-  retryBaseMs?: number | undefined;
-  idleMs?: number | undefined;
+  retryBaseMs: number;
+  idleMs: number;
   signal: AbortSignal;
 };
 
@@ -94,7 +92,7 @@ export async function converse(input: ConverseInput): Promise<Conversation> {
     cursor,
     ears: stage.ears,
     watch: input.watch,
-    idleMs: input.idleMs ?? IDLE_MS,
+    idleMs: input.idleMs,
     retryBaseMs: input.retryBaseMs,
     write: (step) => journalStep(db, run, { ...step, costUsd: costOf(stepUsage(step.generation.usage), facts.price) }),
     continuation:
@@ -127,8 +125,12 @@ export async function converse(input: ConverseInput): Promise<Conversation> {
     }
     const result = streamText({
       model,
-      instructions: run.instructions,
-      messages: [...input.window, run.inboxMessage],
+      instructions: markInstructions(run.model, run.instructions),
+      messages: [
+        ...input.window,
+        ...(run.volatileMessage === undefined ? [] : [run.volatileMessage]),
+        run.inboxMessage,
+      ],
       tools,
       ...reasoningOptions(run.model, settings, agent.given),
       ...input.watch.forSdk(),
@@ -149,10 +151,11 @@ export async function converse(input: ConverseInput): Promise<Conversation> {
           contextFigures({ system: run.instructions, tools: toolText, messages: shown, window });
         const { system, tools: toolTokens, share } = figure(messages);
         if (share > WARNING) warn('context', `${Math.round(share * 100)} % of the context window is in use`);
-        const fitting = fitContext(messages, { fixed: system + toolTokens, window });
+        const cycleFrom = initialMessages.length - 1; // the inbox message is the last of them
+        const fitting = fitContext(messages, { fixed: system + toolTokens, window, cycleFrom });
         context = figure(fitting);
         return {
-          messages: fitting,
+          messages: markMessages(run.model, fitting, input.window.length),
           ...(settings.phaseGates && phaseGate(stepNumber, Object.keys(tools))),
         };
       },

@@ -1,9 +1,11 @@
+import { cutText } from '../db/cut-text.ts';
+
 /** A result too long for the model: its beginning, how much is missing, and where the rest can be read. */
 export function cutOutput(output: object, longest: number, resultId: string): { output: object; whole: string | null } {
   const text = JSON.stringify(output);
   if (text.length <= longest) return { output, whole: null };
-  const shown = text.slice(0, longest).toWellFormed();
-  const missing = text.length - longest;
+  const shown = cutText(text, 0, longest);
+  const missing = text.length - shown.length;
   return {
     whole: text,
     output: {
@@ -11,7 +13,7 @@ export function cutOutput(output: object, longest: number, resultId: string): { 
       resultId,
       shown,
       missingCharacters: missing,
-      note: `${missing} of ${text.length} characters are not shown; read_result with this resultId and offset ${longest} reads on`,
+      note: `${missing} of ${text.length} characters are not shown; read_result with this resultId and offset ${shown.length} reads on`,
     },
   };
 }

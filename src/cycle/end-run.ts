@@ -8,6 +8,7 @@ import { newId } from '../db/id.ts';
 import type { Db, Trx } from '../db/open-database.ts';
 import { wellFormedJson } from '../db/well-formed.ts';
 import { hasPending } from '../inbox/claim-inbox.ts';
+import { writeCycleText } from '../recall/write-cycle-text.ts';
 import { appendEvents } from '../stream/append-events.ts';
 import { discardOpenDrafts } from '../stream/drafts.ts';
 import type { SpaceEvent } from '../stream/space-event.ts';
@@ -40,7 +41,11 @@ export async function commitRun(db: Db, run: Run, steps: FinishedStep[], ending:
     await holdFence(trx, run);
     // A run given up before its first step leaves no trace but its dead letters; what was stopped did reach the agent.
     const kept = steps.length > 0 || ending.status === 'stopped';
-    if (kept) await appendCycle(trx, { orgId: run.orgId, agentId: run.agentId, cycle: run.cycle, messages });
+    if (kept) {
+      const written = { orgId: run.orgId, agentId: run.agentId, cycle: run.cycle };
+      await appendCycle(trx, { ...written, messages });
+      await writeCycleText(trx, { ...written, messages: messages.map((item) => item.message) });
+    }
     await calibrate(trx, run, ending.context);
     await endRun(trx, run, ending);
     const consumed = await endEvents(trx, run, ending.status === 'failed' ? 'dead' : 'done', ending);
@@ -151,6 +156,7 @@ async function endRun(trx: Trx, run: Run, ending: Ending): Promise<void> {
     .updateTable('runs')
     .set({
       status: ending.status,
+      failures: run.failures,
       stop_reason: ending.status === 'committed' ? ending.reason : ending.status,
       error: ending.status === 'committed' ? null : ending.reason,
       input_tokens: sum('inputTokens'),

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { wrapLanguageModel, type ModelMessage } from 'ai';
 
@@ -8,6 +10,7 @@ import { toStream, type Generation } from './generation.ts';
 import type { JournaledStep, StepTiming } from './journal.ts';
 import { listenToModel, StreamStalled } from './listen-to-model.ts';
 import { diagnose, MODEL_ATTEMPTS, toAppError, type Trouble } from './model-trouble.ts';
+import { uniqueCallIds } from './unique-call-ids.ts';
 
 /** Where the loop stands; prepareStep moves it on before each model call. */
 export type StepCursor = { step: number; injected: ModelMessage[] };
@@ -15,7 +18,7 @@ export type StepCursor = { step: number; injected: ModelMessage[] };
 export type ModelEars = {
   /** A try begins: the first, or another after trouble. */
   begin(step: number): (part: LanguageModelV4StreamPart) => void;
-  /** The try came to nothing: what was shown of it is taken back. */
+  /** The try came to nothing: what was shown of it is taken back. `retry`: another one follows. */
   discard(trouble: Trouble, attempt: number): Promise<void>;
 };
 
@@ -34,7 +37,7 @@ export function journaledModel(input: {
   ears: ModelEars;
   watch: CycleWatch;
   idleMs: number;
-  retryBaseMs?: number | undefined;
+  retryBaseMs: number;
 }): LanguageModelV4 {
   const { journal, cursor } = input;
 
@@ -43,24 +46,25 @@ export function journaledModel(input: {
     for (let attempt = 1; ; attempt += 1) {
       const hear = input.ears.begin(cursor.step);
       try {
-        const generation = await input.watch.modelCall(async () => {
+        return await input.watch.modelCall(async () => {
           const stream = await openStream(input.model, options, input.idleMs);
           return listenToModel(stream, {
             idleMs: input.idleMs,
+            rename: uniqueCallIds([...journal.values()].flatMap(callIds)),
             hear: (part) => {
               if (part.type !== 'stream-start' && part.type !== 'response-metadata') heard();
               hear(part);
             },
           });
         }, signal);
-        return withUniqueCallIds(generation, journal);
       } catch (error) {
         if (signal?.aborted === true) throw error;
         const trouble = diagnose(error, attempt, input.retryBaseMs);
-        await input.ears.discard(trouble, attempt);
-        if (!trouble.retry || attempt === MODEL_ATTEMPTS) throw toAppError(error, trouble.retry);
+        const again = trouble.retry && attempt < MODEL_ATTEMPTS;
+        await input.ears.discard({ ...trouble, retry: again }, attempt);
+        if (!again) throw toAppError(error, trouble.retry);
         input.watch.modelRetry();
-        await pause(trouble.waitMs, signal);
+        await sleep(trouble.waitMs, undefined, signal === undefined ? {} : { signal });
       }
     }
   };
@@ -123,29 +127,6 @@ async function openStream(
   }
 }
 
-/** Some servers number calls anew in each reply; a repeated id would answer a new call with an old result. */
-function withUniqueCallIds(generation: Generation, journal: Map<number, Generation>): Generation {
-  const used = new Set([...journal.values()].flatMap(callIds));
-  const content = generation.content.map((part) => {
-    if (part.type !== 'tool-call') return part;
-    let id = part.toolCallId === '' ? 'call' : part.toolCallId;
-    for (let count = 2; used.has(id); count += 1) id = `${part.toolCallId}-${count}`;
-    used.add(id);
-    return id === part.toolCallId ? part : { ...part, toolCallId: id };
-  });
-  return { ...generation, content };
-}
-
 function callIds(generation: Generation): string[] {
   return generation.content.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : []));
-}
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal?.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    });
-  });
 }

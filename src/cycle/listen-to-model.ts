@@ -9,7 +9,11 @@ export class StreamTorn extends Error {}
 /** Reads a model's stream to its end, showing each part as it comes. Anything but a proper finish is an error. */
 export async function listenToModel(
   stream: ReadableStream<LanguageModelV4StreamPart>,
-  options: { hear: (part: LanguageModelV4StreamPart) => void; idleMs: number },
+  options: {
+    hear: (part: LanguageModelV4StreamPart) => void;
+    rename: (part: LanguageModelV4StreamPart) => LanguageModelV4StreamPart;
+    idleMs: number;
+  },
 ): Promise<Generation> {
   const collector = createCollector();
   const reader = stream.getReader();
@@ -18,8 +22,9 @@ export async function listenToModel(
       const { done, value } = await within(options.idleMs, reader.read());
       if (done) break;
       if (value.type === 'error') throw value.error;
-      collector.add(value);
-      options.hear(value);
+      const part = options.rename(value);
+      collector.add(part);
+      options.hear(part);
       if (value.type === 'tool-input-delta') crashPoint('llm.mid_stream');
     }
   } catch (error) {

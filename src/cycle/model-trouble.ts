@@ -33,9 +33,15 @@ export function toAppError(error: unknown, retry: boolean): AppError {
 }
 
 function describe(error: unknown): string {
-  if (!APICallError.isInstance(error)) return errorMessage(error);
+  if (!APICallError.isInstance(error)) return wordsOf(error);
   const status = error.statusCode === undefined ? '' : `${error.statusCode} `;
   return `${status}${error.message}`.trim();
+}
+
+/** An error that comes inside a stream is the provider's own JSON, not an Error. */
+function wordsOf(error: unknown): string {
+  if (error instanceof Error || typeof error !== 'object' || error === null) return errorMessage(error);
+  return 'message' in error && typeof error.message === 'string' ? error.message : JSON.stringify(error);
 }
 
 /** Seconds or an HTTP date, as the header allows both. */

@@ -1,8 +1,10 @@
 import type { ThinkOutcome } from '../../workflows/contract.ts';
 import type { Db } from '../db/open-database.ts';
+import { appendEvents } from '../stream/append-events.ts';
 import type { Run } from './begin-run.ts';
 import { commitRun, salvage } from './end-run.ts';
 import { holdFence } from './fence.ts';
+import { spacesConcerned } from './stage.ts';
 
 // A cycle that fails this often goes to the dead-letter list, where a person can see and retry it.
 const FAILED_CYCLES = 3;
@@ -17,11 +19,15 @@ export async function stopRun(db: Db, run: Run, reason: string): Promise<ThinkOu
 export async function failRun(db: Db, run: Run, reason: string, baseMs: number): Promise<ThinkOutcome> {
   const failures = run.failures + 1;
   if (failures >= FAILED_CYCLES) return giveUpRun(db, { ...run, failures }, reason);
+  const retryInMs = baseMs * 5 ** failures;
+  const data = { agentId: run.agentId, runId: run.id, try: failures, waitMs: retryInMs, reason };
   await db.transaction().execute(async (trx) => {
     await holdFence(trx, run);
     await trx.updateTable('runs').set({ failures, error: reason }).where('id', '=', run.id).execute();
+    for (const spaceId of spacesConcerned(run))
+      await appendEvents(trx, run.orgId, spaceId, [{ type: 'agent.retrying', data }]);
   });
-  return { kind: 'failed', cycle: run.cycle - 1, consumed: [], more: false, retryInMs: baseMs * 5 ** failures };
+  return { kind: 'failed', cycle: run.cycle - 1, consumed: [], more: false, retryInMs };
 }
 
 /** The events go to the dead-letter list; what the run already did stays in the agent's memory. */

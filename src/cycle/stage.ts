@@ -3,7 +3,7 @@ import type { Db } from '../db/open-database.ts';
 import type { SpaceWithMembers } from '../spaces/spaces-of.ts';
 import { discardOpenDrafts, type Draft } from '../stream/drafts.ts';
 import type { EventWriter } from '../stream/event-writer.ts';
-import { createNarrator, type Narrator } from '../stream/narrator.ts';
+import { createNarrator, type Narrator, type ToolOutcome } from '../stream/narrator.ts';
 import type { SpaceEvent } from '../stream/space-event.ts';
 import { findSpace } from '../tools/enter-space.ts';
 import type { Run } from './begin-run.ts';
@@ -17,7 +17,7 @@ export type Stage = {
   /** The draft of a call, with all its deltas in the log: its message comes after the last of them. */
   draftOf(callId: string): Promise<Draft | undefined>;
   /** Shows how a visible call ended. */
-  finished(call: { callId: string; name: string }, outcome: { output: object } | { error: string }): void;
+  finished(call: { callId: string; name: string }, outcome: ToolOutcome): void;
   /** Takes back what was drafted in the step but not sent. */
   endStep(): Promise<void>;
   /** Tells the spaces that woke the agent. */
@@ -41,7 +41,8 @@ export function createStage(input: {
   let activeSpaceId: string | undefined;
   let tries = run.fence;
   const flushing = setInterval(() => narrator?.flush(), FLUSH_MS);
-  const isVisible = (name: string): boolean => agent.settings.visibleTools.includes(name);
+  // send_message is always shown, as a draft and then as the message itself.
+  const isVisible = (name: string): boolean => name !== 'send_message' && agent.settings.visibleTools.includes(name);
 
   const emit = (spaceId: string, event: SpaceEvent): void =>
     writer.write({ orgId: run.orgId, spaceId, runId: run.id, event });
@@ -69,6 +70,7 @@ export function createStage(input: {
         return (part) => narrator?.hear(part);
       },
       async discard(trouble, attempt) {
+        narrator?.abandon('the model’s reply broke off, so the call was not made');
         narrator = undefined;
         tries += 1;
         await writer.drained();
@@ -84,13 +86,15 @@ export function createStage(input: {
       return draft;
     },
     finished({ callId, name }, outcome) {
-      if (!isVisible(name) || activeSpaceId === undefined) return;
+      if (!isVisible(name) || narrator?.finish(callId, outcome) === true || activeSpaceId === undefined) return;
+      // Its start was shown before a crash, or there was no space to show it in yet.
       emit(activeSpaceId, {
         type: 'tool.finished',
         data: { agentId: agent.id, runId: run.id, callId, name, ...outcome },
       });
     },
     async endStep() {
+      narrator?.abandon('the call could not be carried out');
       if (narrator?.hasDrafts() !== true) return;
       await writer.drained();
       await discardOpenDrafts(db, run);

@@ -52,6 +52,7 @@ export function toolsetForRun(input: {
           agent: { id: agent.id, name: agent.name },
           runId: run.id,
           draft,
+          longestOutput: agent.settings.maxToolResultChars,
           afterCommit: (task: () => void) => void tasks.push(task),
         };
         return builtIn.run(context, toolInput);

@@ -29,8 +29,13 @@ export function openDatabase(url: string, options: { max?: number; onError?: (er
         oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
     } as pg.CustomTypesConfig,
   });
-  // Without a listener the process exits when Postgres restarts under an idle connection.
-  pool.on('error', (error) => options.onError?.(error));
+  // Without these listeners the process exits when Postgres restarts: the pool listens for its idle connections only, and
+  // one that a transaction holds between two statements has nobody else. A dying connection may err twice; said once.
+  pool.on('connect', (client) => {
+    client.once('error', (error) => options.onError?.(error));
+    client.on('error', () => undefined);
+  });
+  pool.on('error', () => undefined);
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   return { db, pool, url, close: () => db.destroy() };
 }

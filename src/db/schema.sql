@@ -127,6 +127,20 @@ create table entities (
 );
 CREATE INDEX entities_by_org ON public.entities USING btree (org_id, kind, id);
 
+create table goal_changes (
+  seq bigint not null generated always as identity,
+  org_id uuid not null,
+  agent_id uuid not null,
+  cycle integer not null,
+  goal_id text not null,
+  description text,
+  status text,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (seq),
+  FOREIGN KEY (agent_id) REFERENCES agents(id)
+);
+CREATE INDEX goal_changes_by_agent ON public.goal_changes USING btree (agent_id, seq);
+
 create table goals (
   agent_id uuid not null,
   id text not null,
@@ -202,6 +216,7 @@ create table memories (
   id uuid not null,
   org_id uuid not null,
   agent_id uuid,
+  author_id uuid,
   key text not null,
   value text not null,
   importance smallint not null default 5,
@@ -209,12 +224,28 @@ create table memories (
   embedding_model text,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  tsv tsvector generated always as (to_tsvector('english'::regconfig, ((regexp_replace(key, '[^[:alnum:]]+'::text, ' '::text, 'g'::text) || ' '::text) || value))) stored,
   PRIMARY KEY (id),
   UNIQUE NULLS NOT DISTINCT (org_id, agent_id, key),
   FOREIGN KEY (agent_id) REFERENCES agents(id),
+  FOREIGN KEY (author_id) REFERENCES agents(id),
   FOREIGN KEY (org_id) REFERENCES organizations(id),
   CHECK (importance >= 1 AND importance <= 10)
 );
+
+create table memory_changes (
+  seq bigint not null generated always as identity,
+  org_id uuid not null,
+  agent_id uuid not null,
+  cycle integer not null,
+  key text not null,
+  value text,
+  importance smallint,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (seq),
+  FOREIGN KEY (agent_id) REFERENCES agents(id)
+);
+CREATE INDEX memory_changes_by_agent ON public.memory_changes USING btree (agent_id, seq);
 
 create table messages (
   id uuid not null,
@@ -234,6 +265,7 @@ create table messages (
   FOREIGN KEY (sender_id) REFERENCES entities(id),
   FOREIGN KEY (space_id) REFERENCES spaces(id)
 );
+CREATE INDEX messages_by_sender ON public.messages USING btree (sender_id, id);
 
 create table organizations (
   id uuid not null,

@@ -1,11 +1,15 @@
 import type { AgentTable } from '../agents/agent-table.ts';
-import type { CompactionTable, ConsciousnessMessageTable, ConsciousnessTable } from '../consciousness/consciousness-table.ts';
+import type {
+  CompactionTable,
+  ConsciousnessMessageTable,
+  ConsciousnessTable,
+} from '../consciousness/consciousness-table.ts';
 import type { PromptTable, RunStepTable, RunTable, SkipTable, ToolCallTable } from '../cycle/cycle-table.ts';
 import type { EntityTable } from '../entities/entity-table.ts';
-import type { GoalTable } from '../goals/goal-table.ts';
+import type { GoalChangeTable, GoalTable } from '../goals/goal-table.ts';
 import type { InboxEventTable } from '../inbox/inbox-table.ts';
 import type { ApiKeyTable, IdempotencyKeyTable } from '../keys/key-table.ts';
-import type { MemoryTable } from '../memory/memory-table.ts';
+import type { MemoryChangeTable, MemoryTable } from '../memory/memory-table.ts';
 import type { OrganizationTable } from '../organizations/organization-table.ts';
 import type { CycleTextTable } from '../recall/cycle-text-table.ts';
 import type { MemberTable, MessageTable, SpaceTable } from '../spaces/space-table.ts';
@@ -29,7 +33,9 @@ export interface Schema {
   compactions: CompactionTable;
   cycle_texts: CycleTextTable;
   memories: MemoryTable;
+  memory_changes: MemoryChangeTable;
   goals: GoalTable;
+  goal_changes: GoalChangeTable;
   prompts: PromptTable;
   runs: RunTable;
   run_steps: RunStepTable;

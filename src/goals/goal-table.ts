@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { Generated, GeneratedAlways } from 'kysely';
 
 export interface GoalTable {
   agent_id: string;
@@ -8,4 +8,17 @@ export interface GoalTable {
   status: Generated<string>;
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
+}
+
+export interface GoalChangeTable {
+  seq: GeneratedAlways<number>;
+  org_id: string;
+  agent_id: string;
+  /** The change holds after this cycle. */
+  cycle: number;
+  goal_id: string;
+  /** Null: deleted. */
+  description: string | null;
+  status: string | null;
+  created_at: Generated<Date>;
 }

@@ -6,6 +6,7 @@ import type { Db } from '../db/open-database.ts';
  * woke: most of it passes while the signal travels, and a timer in the workflow would cost history events.
  */
 export async function waitToGather(db: Db, agent: AgentConfig): Promise<void> {
+  if (agent.settings.gatherMs === 0) return;
   const oldest = await db
     .selectFrom('inbox_events')
     .select('created_at')

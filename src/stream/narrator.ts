@@ -14,7 +14,15 @@ export type Narrator = {
   /** The draft that was streamed for a call. */
   draftOf(callId: string): Draft | undefined;
   hasDrafts(): boolean;
+  /** Shows how a call ended, where its start was shown; false when it was not. */
+  finish(callId: string, outcome: ToolOutcome): boolean;
+  /** Tells those who watch a call that nothing comes of it: for all that were shown and not finished. */
+  abandon(reason: string): void;
 };
+
+export type ToolOutcome = { output: object } | { error: string };
+
+type ShownTool = { spaceId: string; moment: ToolMoment; coalescer: ReturnType<typeof createCoalescer> };
 
 type OpenDraft = Draft & {
   field: ReturnType<typeof createTextField>;
@@ -40,7 +48,7 @@ export function createNarrator(input: {
 }): Narrator {
   let spaceId = input.activeSpaceId;
   const drafts = new Map<string, OpenDraft>();
-  const shown = new Map<string, { spaceId: string; moment: ToolMoment }>();
+  const shown = new Map<string, ShownTool>();
 
   const send = (draft: OpenDraft, text: string): void => {
     if (text === '') return;
@@ -49,7 +57,24 @@ export function createNarrator(input: {
     input.emit(draft.spaceId, { type: 'message.delta', data });
   };
 
+  const showInput = (tool: ShownTool, text: string): void => {
+    if (text === '') return;
+    input.emit(tool.spaceId, { type: 'tool.input.delta', data: { ...tool.moment, text } });
+  };
+
+  const finish = (callId: string, outcome: ToolOutcome): boolean => {
+    const tool = shown.get(callId);
+    if (tool === undefined) return false;
+    shown.delete(callId);
+    input.emit(tool.spaceId, { type: 'tool.finished', data: { ...tool.moment, ...outcome } });
+    return true;
+  };
+
   return {
+    finish,
+    abandon(reason) {
+      for (const callId of [...shown.keys()]) finish(callId, { error: reason });
+    },
     hear(part) {
       switch (part.type) {
         case 'tool-input-start': {
@@ -57,7 +82,7 @@ export function createNarrator(input: {
           if (part.toolName !== 'send_message') {
             if (!input.isVisible(part.toolName)) return;
             const moment = { agentId: input.agentId, runId: input.runId, callId: part.id, name: part.toolName };
-            shown.set(part.id, { spaceId, moment });
+            shown.set(part.id, { spaceId, moment, coalescer: createCoalescer() });
             input.emit(spaceId, { type: 'tool.started', data: moment });
             return;
           }
@@ -69,14 +94,15 @@ export function createNarrator(input: {
         }
         case 'tool-input-delta': {
           const tool = shown.get(part.id);
-          if (tool !== undefined)
-            input.emit(tool.spaceId, { type: 'tool.input.delta', data: { ...tool.moment, text: part.delta } });
+          for (const piece of tool?.coalescer.push(part.delta) ?? []) showInput(tool!, piece);
           const draft = drafts.get(part.id);
           if (draft === undefined) return;
           for (const piece of draft.coalescer.push(draft.field.push(part.delta))) send(draft, piece);
           return;
         }
         case 'tool-input-end': {
+          const tool = shown.get(part.id);
+          if (tool !== undefined) showInput(tool, tool.coalescer.rest());
           const draft = drafts.get(part.id);
           if (draft !== undefined) send(draft, draft.coalescer.rest());
           return;
@@ -89,6 +115,7 @@ export function createNarrator(input: {
       }
     },
     flush() {
+      for (const tool of shown.values()) showInput(tool, tool.coalescer.rest());
       for (const draft of drafts.values()) send(draft, draft.coalescer.rest());
     },
     hasDrafts: () => drafts.size > 0,

@@ -9,6 +9,8 @@ export type ToolContext = {
   runId: string;
   /** The draft that was streamed while the model wrote this call, when there is one. */
   draft: { id: string; spaceId: string; attempt: number } | undefined;
+  /** A longer result is cut before the model sees it, in characters of JSON. */
+  longestOutput: number;
   /** Runs once the effect is committed, never for a rolled-back one. */
   afterCommit(task: () => void): void;
 };

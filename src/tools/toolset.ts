@@ -1,11 +1,17 @@
 import type { BuiltInTool } from './built-in-tool.ts';
+import { deleteGoals } from './delete-goals.ts';
+import { deleteMemories } from './delete-memories.ts';
 import { enterSpace } from './enter-space.ts';
+import { getGoals } from './get-goals.ts';
+import { getMemories } from './get-memories.ts';
 import { getMyRuns } from './get-my-runs.ts';
 import { leaveSpace } from './leave-space.ts';
 import { peekInbox } from './peek-inbox.ts';
 import { readMessages } from './read-messages.ts';
 import { readResult } from './read-result.ts';
 import { sendMessage } from './send-message.ts';
+import { setGoals } from './set-goals.ts';
+import { setMemories } from './set-memories.ts';
 import { skip } from './skip.ts';
 
 /** Every tool that runs. To add one: write its file beside this one and name it here. */
@@ -18,6 +24,12 @@ export function builtInTools(deps: { ring: (agentIds: string[]) => void }): Buil
     peekInbox,
     getMyRuns,
     readResult,
+    setMemories,
+    getMemories,
+    deleteMemories,
+    setGoals,
+    getGoals,
+    deleteGoals,
   ] as BuiltInTool[];
 }
 

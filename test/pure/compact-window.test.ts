@@ -17,7 +17,11 @@ const words = fc.oneof(
 );
 
 const step = fc.record({ text: words, output: words, calls: fc.integer({ min: 0, max: 3 }), image: fc.boolean() });
-const cycle = fc.record({ inbox: words, steps: fc.array(step, { maxLength: 4 }), closing: fc.option(words, { nil: undefined }) });
+const cycle = fc.record({
+  inbox: words,
+  steps: fc.array(step, { maxLength: 4 }),
+  closing: fc.option(words, { nil: undefined }),
+});
 type Cycle = typeof cycle extends fc.Arbitrary<infer Value> ? Value : never;
 
 const inputs = fc.record({
@@ -39,13 +43,23 @@ function rowsOf(cycles: Cycle[], first: number): WindowRow[] {
         content: [
           { type: 'text', text: one.text },
           ...(one.image ? [{ type: 'file' as const, mediaType: 'image/png', data: 'A'.repeat(5_000) }] : []),
-          ...ids.map((toolCallId) => ({ type: 'tool-call' as const, toolCallId, toolName: 'look', input: { q: one.text } })),
+          ...ids.map((toolCallId) => ({
+            type: 'tool-call' as const,
+            toolCallId,
+            toolName: 'look',
+            input: { q: one.text },
+          })),
         ],
       });
       if (ids.length > 0) {
         messages.push({
           role: 'tool',
-          content: ids.map((toolCallId) => ({ type: 'tool-result', toolCallId, toolName: 'look', output: { type: 'json', value: { found: one.output } } })),
+          content: ids.map((toolCallId) => ({
+            type: 'tool-result',
+            toolCallId,
+            toolName: 'look',
+            output: { type: 'json', value: { found: one.output } },
+          })),
         });
       }
     }
@@ -55,7 +69,12 @@ function rowsOf(cycles: Cycle[], first: number): WindowRow[] {
 }
 
 function earlierEntries(count: number): SummaryEntry[] {
-  return Array.from({ length: count }, (_, index) => ({ from: index + 1, to: index + 1, date: '2026-11-01', text: `I did thing ${index + 1}.` }));
+  return Array.from({ length: count }, (_, index) => ({
+    from: index + 1,
+    to: index + 1,
+    date: '2026-11-01',
+    text: `I did thing ${index + 1}.`,
+  }));
 }
 
 test('whatever the sizes, the window fits its limit and keeps order, pairs and every cycle number (CN-14…CN-24, D10, D13, D16)', () => {
@@ -63,7 +82,14 @@ test('whatever the sizes, the window fits its limit and keeps order, pairs and e
     fc.property(inputs, ({ cycles, minRecentCycles, strategy, earlier }) => {
       const rows = rowsOf(cycles, earlier + 1);
       const nextSeq = rows.length + 1;
-      const result = compactWindow({ entries: earlierEntries(earlier), rows, limit: LIMIT, minRecentCycles, strategy, nextSeq });
+      const result = compactWindow({
+        entries: earlierEntries(earlier),
+        rows,
+        limit: LIMIT,
+        minRecentCycles,
+        strategy,
+        nextSeq,
+      });
       const kept = rows.filter((row) => row.seq >= result.windowFromSeq);
       const messages = kept.map((row) => result.shortened.get(row.seq) ?? row.message);
 
@@ -73,12 +99,17 @@ test('whatever the sizes, the window fits its limit and keeps order, pairs and e
 
       // Whole cycles: the window starts with an inbox message, and each call has its result right behind it.
       if (messages.length > 0) expect(messages[0]!.role).toBe('user');
-      for (const [index, message] of messages.entries()) expect(resultsOf(messages[index + 1])).toEqual(callsOf(message));
+      for (const [index, message] of messages.entries())
+        expect(resultsOf(messages[index + 1])).toEqual(callsOf(message));
 
       // Nothing is lost: entries and window together cover every cycle once, in order.
-      const covered = result.entries.flatMap((entry) => Array.from({ length: entry.to - entry.from + 1 }, (_, index) => entry.from + index));
+      const covered = result.entries.flatMap((entry) =>
+        Array.from({ length: entry.to - entry.from + 1 }, (_, index) => entry.from + index),
+      );
       const inWindow = [...new Set(kept.map((row) => row.cycle))];
-      expect([...covered, ...inWindow]).toEqual(Array.from({ length: earlier + cycles.length }, (_, index) => index + 1));
+      expect([...covered, ...inWindow]).toEqual(
+        Array.from({ length: earlier + cycles.length }, (_, index) => index + 1),
+      );
     }),
     { numRuns: 300 },
   );
@@ -91,11 +122,18 @@ test('fifty ordinary cycles become forty lines and ten cycles in full (CN-18, CN
     closing: `Answered question ${index + 1}.`,
   }));
   const rows = rowsOf(cycles, 1);
-  const result = compactWindow({ entries: [], rows, limit: 8_000, minRecentCycles: 10, strategy: 'self-summary', nextSeq: rows.length + 1 });
+  const result = compactWindow({
+    entries: [],
+    rows,
+    limit: 8_000,
+    minRecentCycles: 10,
+    strategy: 'self-summary',
+    nextSeq: rows.length + 1,
+  });
   expect(result.entries).toHaveLength(40);
   expect(rows.find((row) => row.seq === result.windowFromSeq)!.cycle).toBe(41);
   expect(result.shortened.size).toBe(0);
-  const text = String(summaryMessage(result.entries).content);
+  const text = JSON.stringify(summaryMessage(result.entries).content);
   expect(text).toContain('[EARLIER CYCLES');
   expect(text).toContain('cycle 7 (2026-11-18): Answered question 7.');
 });
@@ -105,15 +143,32 @@ test('the layered strategy keeps one line for cycles 11–50 and groups older on
     Array.from({ length: 20 }, (): Cycle => ({ inbox: 'y'.repeat(1_500), steps: [], closing: 'Ok.' })),
     101,
   );
-  const result = compactWindow({ entries: earlierEntries(100), rows, limit: 8_000, minRecentCycles: 10, strategy: 'layered', nextSeq: 99 });
+  const result = compactWindow({
+    entries: earlierEntries(100),
+    rows,
+    limit: 8_000,
+    minRecentCycles: 10,
+    strategy: 'layered',
+    nextSeq: 99,
+  });
   const single = result.entries.filter((entry) => entry.from === entry.to);
   expect(single).toHaveLength(40);
   expect(result.entries.filter((entry) => entry.to - entry.from === 9)).toHaveLength(7);
 });
 
 test('a cycle without words is remembered by what it used (D12)', () => {
-  const rows = rowsOf([{ inbox: 'x'.repeat(40_000), steps: [{ text: '', output: 'ok', calls: 1, image: false }], closing: undefined }], 1);
-  const result = compactWindow({ entries: [], rows, limit: 2_000, minRecentCycles: 0, strategy: 'self-summary', nextSeq: 9 });
+  const rows = rowsOf(
+    [{ inbox: 'x'.repeat(40_000), steps: [{ text: '', output: 'ok', calls: 1, image: false }], closing: undefined }],
+    1,
+  );
+  const result = compactWindow({
+    entries: [],
+    rows,
+    limit: 2_000,
+    minRecentCycles: 0,
+    strategy: 'self-summary',
+    nextSeq: 9,
+  });
   expect(result.entries).toEqual([{ from: 1, to: 1, date: '2026-11-18', text: 'no closing words; used look' }]);
 });
 
@@ -124,5 +179,7 @@ function callsOf(message: ModelMessage): string[] {
 }
 
 function resultsOf(message: ModelMessage | undefined): string[] {
-  return message?.role === 'tool' ? message.content.flatMap((part) => (part.type === 'tool-result' ? [part.toolCallId] : [])) : [];
+  return message?.role === 'tool'
+    ? message.content.flatMap((part) => (part.type === 'tool-result' ? [part.toolCallId] : []))
+    : [];
 }

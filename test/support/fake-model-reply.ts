@@ -18,6 +18,7 @@ export type FakeReply = {
 /** `after` counts chunks; without it the fault comes in the middle of the reply. */
 export type Fault =
   | { kind: 'status'; status: number; headers?: Record<string, string>; message?: string }
+  | { kind: 'error'; after?: number; message: string }
   | { kind: 'reset' | 'stall' | 'truncate' | 'garbage'; after?: number };
 
 export type Gate = {

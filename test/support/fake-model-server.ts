@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { deltasOf, finishOf, hashOf, usageOf, type FakeReply } from './fake-model-reply.ts';
+import { deltasOf, finishOf, hashOf, usageOf, type FakeReply, type Fault } from './fake-model-reply.ts';
 
 export { createGate, type FakePart, type FakeReply, type Fault, type Gate } from './fake-model-reply.ts';
 
@@ -109,7 +109,7 @@ async function stream(response: ServerResponse, body: ChatRequest, reply: FakeRe
   const send = (chunk: object): unknown => response.write(`data: ${JSON.stringify({ ...head, ...chunk })}\n\n`);
 
   for (const [index, delta] of deltas.entries()) {
-    if (index === faultAt && !(await goOnAfter(fault!.kind, response))) return;
+    if (index === faultAt && !(await goOnAfter(fault!, response))) return;
     if (index === gateAt) await gate?.pass();
     if (response.destroyed) return;
     if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -123,8 +123,8 @@ async function stream(response: ServerResponse, body: ChatRequest, reply: FakeRe
 }
 
 /** Lets the fault happen; true when the reply goes on behind it. */
-async function goOnAfter(kind: string, response: ServerResponse): Promise<boolean> {
-  switch (kind) {
+async function goOnAfter(fault: Fault, response: ServerResponse): Promise<boolean> {
+  switch (fault.kind) {
     case 'reset':
       response.socket?.resetAndDestroy();
       return false;
@@ -136,6 +136,10 @@ async function goOnAfter(kind: string, response: ServerResponse): Promise<boolea
     case 'truncate':
       if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.end();
+      return false;
+    case 'error':
+      if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(`data: ${JSON.stringify({ error: { message: fault.message, type: 'fake_error' } })}\n\n`);
       return false;
     default:
       if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -19,6 +19,8 @@ export type ApiRole = WakefulProcess & { url: string; port: number };
 const START_MS = 30_000;
 // Node keeps compiled modules here: the many starts of a kill test took 2.3 s each without it, 1.5 s with it.
 const COMPILE_CACHE = join(tmpdir(), 'wakeful-test-compile-cache');
+// Of each role; a server that was away makes many alike.
+const COMPLAINTS = 10;
 const started = new Set<WakefulProcess>();
 
 /** A worker as a process of its own, polling when this returns. It dies by itself at the crash point, if one is given. */
@@ -58,15 +60,16 @@ export async function killRole(role: WakefulProcess): Promise<void> {
   await role.ends();
 }
 
-/** The warnings and errors of everything started so far, for the message of a wait that was in vain. */
+/** The last warnings and errors of each role, for the message of a wait that was in vain. */
 export function complaints(): string {
-  const lines = [...started].flatMap((role) => {
-    const { stdout, stderr } = role.output();
-    return [...stdout.split('\n').filter((line) => /"level":[456]0/.test(line)), stderr.trim()].map((line) =>
-      line.slice(0, 600),
-    );
-  });
-  return lines.filter(Boolean).slice(-20).join('\n');
+  return [...started]
+    .flatMap((role) => {
+      const { stdout, stderr } = role.output();
+      const warnings = stdout.split('\n').filter((line) => /"level":[456]0/.test(line));
+      return [...warnings, stderr.trim()].filter(Boolean).slice(-COMPLAINTS);
+    })
+    .map((line) => line.slice(0, 600))
+    .join('\n');
 }
 
 export function isRunning(role: WakefulProcess): boolean {

@@ -28,10 +28,25 @@ export type World = {
 };
 
 /** A database, a task queue and a worker of the test's own, on the shared servers. */
-export async function openWorld(options: { models: Models; worker?: boolean; retryMs?: number }): Promise<World> {
+export async function openWorld(options: {
+  models?: Models;
+  /** In place of `models`: the real providers, all agents at the chat-completions server behind this URL. */
+  modelUrl?: string;
+  worker?: boolean;
+  retryMs?: number;
+  environment?: Record<string, string>;
+}): Promise<World> {
   const database = await createTestDatabase();
   const config = {
-    ...readConfig({ WAKEFUL_LOG_LEVEL: 'silent', WAKEFUL_MODEL_RETRY_MS: String(options.retryMs ?? 20) }),
+    ...readConfig({
+      WAKEFUL_LOG_LEVEL: 'silent',
+      WAKEFUL_MODEL_RETRY_MS: String(options.retryMs ?? 20),
+      ...(options.modelUrl !== undefined && {
+        WAKEFUL_COMPATIBLE_URL: options.modelUrl,
+        WAKEFUL_MODEL: 'compatible:fake',
+      }),
+      ...options.environment,
+    }),
     taskQueue: `test-${randomBytes(6).toString('hex')}`,
   };
   const runtime = await openRuntime({
@@ -39,7 +54,7 @@ export async function openWorld(options: { models: Models; worker?: boolean; ret
     databaseUrl: database.url,
     temporalAddress: sharedTemporal(),
     log: pino({ level: 'silent' }),
-    models: options.models,
+    ...(options.models !== undefined && { models: options.models }),
   });
   const worker = options.worker === false ? undefined : await startWorker(runtime);
   const { db } = runtime;

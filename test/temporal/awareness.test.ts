@@ -149,7 +149,7 @@ test('phase gates open only what the phase allows, and skip is always there (TC-
   expect(offered[1]).toEqual(offered[0]);
   expect(offered[2]).toContain('send_message');
   expect(offered[6]).toEqual(offered[2]);
-  expect(offered[7]).toEqual(['enter_space', 'send_message', 'skip']);
+  expect(offered[7]).toEqual(['enter_space', 'send_message', 'set_goals', 'set_memories', 'skip']);
   expect(calls.map((call) => call.toolChoice?.type)).toEqual([
     'required',
     'required',

@@ -27,7 +27,9 @@ describe('an agent that an earlier release left behind lives on under today’s 
 
 test('every scene is recorded for the current release', () => {
   const { version } = JSON.parse(readFileSync(join(FOLDER, '../../package.json'), 'utf8')) as { version: string };
-  const recorded = files.flatMap((file) => (file.startsWith(`${version}/`) ? [file.replace(/(-\d)?\.json$/, '').slice(version.length + 1)] : []));
+  const recorded = files.flatMap((file) =>
+    file.startsWith(`${version}/`) ? [file.replace(/(-\d)?\.json$/, '').slice(version.length + 1)] : [],
+  );
   expect([...new Set(recorded)]).toEqual(Object.keys(scenes).toSorted());
 });
 

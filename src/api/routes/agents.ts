@@ -4,15 +4,17 @@ import { z } from 'zod';
 import { agentWorkflowId, configChangedSignal } from '../../../workflows/contract.ts';
 import { getAgent, listAgents } from '../../agents/agent.ts';
 import { createAgent } from '../../agents/create-agent.ts';
-import { deleteAgent } from '../../agents/delete-agent.ts';
-import { resolvedSettingsSchema, settingsSchema } from '../../agents/settings.ts';
+import { eraseAgent } from '../../agents/erase-agent.ts';
+import { settingsSchema } from '../../agents/settings.ts';
 import { updateAgent } from '../../agents/update-agent.ts';
 import { AppError } from '../../errors.ts';
 import type { Runtime } from '../../runtime.ts';
 import { TOOL_NAMES } from '../../tools/toolset.ts';
-import { idField, nameField, textField, timeField } from '../fields.ts';
+import { nameField, textField } from '../fields.ts';
+import { forgetWorkflow } from '../forget-workflow.ts';
 import { pageOf, pageQuery, toPage, toPageRequest } from '../page.ts';
 import { readRoute, writeRoute } from '../route.ts';
+import { agentAnswer } from './agent-answer.ts';
 
 const modelField = z
   .string()
@@ -45,22 +47,6 @@ const agentBody = z
     settings: changedSettings.optional(),
   })
   .refine((changes) => Object.keys(changes).length > 0, 'names nothing to change');
-
-const agentAnswer = z
-  .strictObject({
-    id: idField,
-    name: z.string(),
-    instructions: z.string(),
-    model: z.string().nullable(),
-    tools: z.array(z.string()).nullable(),
-    settings: resolvedSettingsSchema,
-    activeSpaceId: idField.nullable(),
-    status: z.enum(['asleep', 'thinking']),
-    version: z.number().int(),
-    createdAt: timeField,
-    updatedAt: timeField,
-  })
-  .meta({ id: 'Agent' });
 
 export const agentRoutes = [
   writeRoute({
@@ -123,13 +109,14 @@ export const agentRoutes = [
     method: 'delete',
     path: '/v1/agents/:agentId',
     tag: 'Agents',
-    summary: 'Delete an agent',
-    description: 'It stops in the middle of what it does, leaves its spaces and hears nothing more.',
+    summary: 'Erase an agent',
+    description:
+      'It stops in the middle of what it does, leaves its spaces, and its consciousness, runs, inbox, memories, goals and instructions are deleted. What it said in spaces reads “[erased]”, what it told all agents to remember is deleted. What other agents remember of it, and forks of it, stay. Export it first if it may be missed.',
     access: 'admin',
     status: 204,
     async handle({ runtime, trx, caller, params, afterCommit }) {
-      await deleteAgent(trx, caller.orgId, params.agentId);
-      afterCommit(() => endWorkflow(runtime, params.agentId));
+      await eraseAgent(trx, caller.orgId, params.agentId);
+      afterCommit(() => forgetWorkflow(runtime, params.agentId));
     },
   }),
 ];
@@ -142,13 +129,6 @@ function checkModel(runtime: Runtime, model: string | null | undefined): void {
 async function tellWorkflow(runtime: Runtime, agent: { id: string; name: string }): Promise<void> {
   const handle = runtime.client.workflow.getHandle(agentWorkflowId(agent.id));
   await handle.signal(configChangedSignal, { name: agent.name }).catch(unlessNeverStarted);
-}
-
-async function endWorkflow(runtime: Runtime, agentId: string): Promise<void> {
-  await runtime.client.workflow
-    .getHandle(agentWorkflowId(agentId))
-    .terminate('the agent was deleted')
-    .catch(unlessNeverStarted);
 }
 
 // An agent that nothing ever reached has no workflow yet.

@@ -2,8 +2,12 @@ import type { Route } from '../route.ts';
 import { agentRoutes } from './agents.ts';
 import { deadLetterRoutes } from './dead-letters.ts';
 import { docsRoutes } from './docs.ts';
+import { exportRoutes } from './export.ts';
+import { forkRoutes } from './forks.ts';
+import { goalRoutes } from './goals.ts';
 import { humanRoutes } from './humans.ts';
 import { keyRoutes } from './keys.ts';
+import { memoryRoutes } from './memories.ts';
 import { messageRoutes } from './messages.ts';
 import { metricsRoutes } from './metrics.ts';
 import { organizationRoutes } from './organizations.ts';
@@ -17,6 +21,10 @@ const declared: Route[] = [
   ...keyRoutes,
   ...humanRoutes,
   ...agentRoutes,
+  ...forkRoutes,
+  ...exportRoutes,
+  ...memoryRoutes,
+  ...goalRoutes,
   ...spaceRoutes,
   ...messageRoutes,
   ...runRoutes,

@@ -1,0 +1,73 @@
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+
+import type { Embedder } from './embedder.ts';
+import type { Answered, Asked } from './sentence-thread.ts';
+
+// The model takes some 200 MB and 0.3 s to load: it leaves when nobody has asked for a while.
+const IDLE_MS = 60_000;
+
+export function sentenceModelIsInstalled(): boolean {
+  const require = createRequire(import.meta.url);
+  try {
+    for (const name of ['core', 'embeddings', 'model-embeddings-en']) require.resolve(`@energetic-ai/${name}`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A small English sentence model that came with npm. In a thread of its own: each sentence computes for 60–100 ms. */
+export function sentenceEmbedder(): Embedder {
+  let thread: Worker | undefined;
+  let idle: NodeJS.Timeout | undefined;
+  let nextId = 1;
+  const waiting = new Map<number, { resolve(vectors: number[][]): void; reject(error: Error): void }>();
+
+  const end = (ended: Worker | undefined, error: Error): void => {
+    if (ended === undefined || ended !== thread) return;
+    thread = undefined;
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+    void ended.terminate();
+  };
+  const start = (): Worker => {
+    const started = new Worker(new URL('./sentence-thread.ts', import.meta.url));
+    started.on('message', (answer: Answered) => {
+      const asker = waiting.get(answer.id);
+      waiting.delete(answer.id);
+      if ('error' in answer) asker?.reject(new Error(answer.error));
+      else asker?.resolve(answer.vectors);
+    });
+    started.on('error', (error) => end(started, error instanceof Error ? error : new Error(String(error))));
+    started.on('exit', () => end(started, new Error('the embedding thread ended')));
+    started.unref();
+    return started;
+  };
+
+  return {
+    name: 'local:universal-sentence-encoder-lite',
+    note: 'built in, no network: a small English model; set WAKEFUL_EMBEDDING_MODEL for a better one',
+    passage: { characters: 240, most: 12 },
+    rest: 3,
+    async embed(texts) {
+      clearTimeout(idle);
+      thread ??= start();
+      const id = nextId++;
+      const vectors = new Promise<number[][]>((resolve, reject) => waiting.set(id, { resolve, reject }));
+      thread.postMessage({ id, texts } satisfies Asked);
+      try {
+        return await vectors;
+      } finally {
+        if (waiting.size === 0) {
+          idle = setTimeout(() => end(thread, new Error('idle')), IDLE_MS);
+          idle.unref();
+        }
+      }
+    },
+    async close() {
+      clearTimeout(idle);
+      end(thread, new Error('closed'));
+    },
+  };
+}
