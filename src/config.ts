@@ -69,6 +69,13 @@ const variables = {
     .string()
     .regex(/^[a-z][a-z0-9-]*:\S+$/, 'is not a model; write provider:model, such as openai:gpt-5-mini or rehearsal:demo')
     .optional(),
+  WAKEFUL_EMBEDDING_MODEL: z
+    .string()
+    .regex(
+      /^((openai|google|compatible):\S+|local:(sentences|letters)|none)$/,
+      'is not an embedding model; write provider:model with openai, google or compatible, or local:sentences, local:letters or none',
+    )
+    .optional(),
   WAKEFUL_COMPATIBLE_URL: url(['http:', 'https:']).optional(),
   WAKEFUL_COMPATIBLE_KEY: z.string().optional(),
   OPENAI_API_KEY: z.string().optional(),
@@ -112,6 +119,8 @@ export interface Config {
   rootKey: string | undefined;
   /** What the user chose; `defaultModel` says what holds when nothing was chosen. */
   model: string | undefined;
+  /** What makes the vectors that recall searches by; undefined: the best that needs no network. */
+  embeddingModel: string | undefined;
   compatible: { url: string | undefined; key: string | undefined };
   providerKeys: { openai: string | undefined; anthropic: string | undefined; google: string | undefined };
   openaiBaseUrl: string | undefined;
@@ -159,6 +168,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env, folder:
     apiKey: values.WAKEFUL_API_KEY,
     rootKey: values.WAKEFUL_ROOT_KEY,
     model: values.WAKEFUL_MODEL,
+    embeddingModel: values.WAKEFUL_EMBEDDING_MODEL,
     compatible: { url: values.WAKEFUL_COMPATIBLE_URL, key: values.WAKEFUL_COMPATIBLE_KEY },
     providerKeys: {
       openai: values.OPENAI_API_KEY,

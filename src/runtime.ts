@@ -8,6 +8,7 @@ import { errorMessage } from './errors.ts';
 import { createDispatcher, type Dispatcher } from './inbox/dispatcher.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { createModels, type Models } from './models/models.ts';
+import { createEmbedder, type Embedder } from './recall/embedder.ts';
 import { registerSearchAttributes } from './stack/register-search-attributes.ts';
 import { createEventWriter, type EventWriter } from './stream/event-writer.ts';
 import { openSpaceFeed, type SpaceFeed } from './stream/space-feed.ts';
@@ -25,6 +26,7 @@ export type Runtime = {
   writer: EventWriter;
   feed: SpaceFeed;
   models: Models;
+  embedder: Embedder;
   metrics: Metrics;
   tracing: Tracing;
   close(): Promise<void>;

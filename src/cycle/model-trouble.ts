@@ -8,7 +8,8 @@ const BASE_MS = 2_000;
 // A provider that asks for more than this is better met by the cycle's own backoff.
 const LONGEST_WAIT_MS = 60_000;
 
-const REFUSED = new Set([400, 401, 403, 404, 422]);
+// Of the answers below 500 only these are about the moment, not about the request.
+const PASSING = new Set([408, 409, 429]);
 
 export type Trouble = { retry: boolean; reason: string; waitMs: number };
 
@@ -17,13 +18,7 @@ export function diagnose(error: unknown, attempt: number, baseMs = BASE_MS): Tro
   const reason = describe(error);
   const backoff = baseMs * 2 ** (attempt - 1);
   if (!APICallError.isInstance(error)) return { retry: true, reason, waitMs: backoff };
-  const status = error.statusCode;
-  if (
-    status !== undefined &&
-    (REFUSED.has(status) || (status < 500 && status !== 429 && status !== 408 && status !== 409))
-  ) {
-    return { retry: false, reason, waitMs: 0 };
-  }
+  if (isFinal(error.statusCode)) return { retry: false, reason, waitMs: 0 };
   const asked = retryAfter(error.responseHeaders);
   return { retry: true, reason, waitMs: Math.min(asked ?? backoff, LONGEST_WAIT_MS) };
 }
@@ -34,8 +29,18 @@ export function toAppError(error: unknown, retry: boolean): AppError {
 
 function describe(error: unknown): string {
   if (!APICallError.isInstance(error)) return wordsOf(error);
-  const status = error.statusCode === undefined ? '' : `${error.statusCode} `;
-  return `${status}${error.message}`.trim();
+  const { statusCode: status } = error;
+  if (isSuccess(status)) return `the reply broke off: ${errorMessage(error.cause ?? error)}`;
+  return `${status ?? ''} ${error.message}`.trim();
+}
+
+function isFinal(status: number | undefined): boolean {
+  return status !== undefined && !isSuccess(status) && status < 500 && !PASSING.has(status);
+}
+
+/** The SDK reports a stream that breaks as an error of the answer it belongs to, which began well. */
+function isSuccess(status: number | undefined): boolean {
+  return status !== undefined && status >= 200 && status < 300;
 }
 
 /** An error that comes inside a stream is the provider's own JSON, not an Error. */

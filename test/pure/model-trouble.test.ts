@@ -27,6 +27,17 @@ test('a connection that broke is worth another try', () => {
   expect(diagnose('a word', 1)).toMatchObject({ retry: true, reason: 'a word' });
 });
 
+test('an answer that began well and broke off is worth another try', () => {
+  const cause = new TypeError('terminated');
+  const torn = new APICallError({ message: 'no luck', url: 'u', requestBodyValues: {}, statusCode: 200, cause });
+  expect(diagnose(torn, 1)).toEqual({ retry: true, reason: 'the reply broke off: terminated', waitMs: 2_000 });
+});
+
+test('an error that came inside a stream is told in the provider’s words', () => {
+  expect(diagnose({ message: 'overloaded', type: 'x' }, 1)).toMatchObject({ retry: true, reason: 'overloaded' });
+  expect(diagnose({ code: 7 }, 1)).toMatchObject({ retry: true, reason: '{"code":7}' });
+});
+
 test('the wait doubles from try to try: 2, 4 and 8 seconds between four of them', () => {
   const waits = Array.from({ length: MODEL_ATTEMPTS - 1 }, (_, index) => diagnose(answered(503), index + 1).waitMs);
   expect(waits).toEqual([2_000, 4_000, 8_000]);

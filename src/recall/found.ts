@@ -1,0 +1,15 @@
+/** Where something was found: a cycle by its number, a memory by its id. */
+export type Place = { kind: 'cycle'; cycle: number } | { kind: 'memory'; id: string };
+
+/** One place in a list that is sorted best first. `passage` tells which piece of a cycle's text was meant. */
+export type Found = { place: Place; passage?: number };
+
+export type Scope = { orgId: string; agentId: string };
+
+export function placeKey(place: Place): string {
+  return place.kind === 'cycle' ? `cycle ${place.cycle}` : `memory ${place.id}`;
+}
+
+export function toPlace(row: { cycle: number | null; id: string | null }): Place {
+  return row.cycle === null ? { kind: 'memory', id: row.id ?? '' } : { kind: 'cycle', cycle: row.cycle };
+}

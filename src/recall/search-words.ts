@@ -1,0 +1,68 @@
+import { sql } from 'kysely';
+
+import type { Db, Trx } from '../db/open-database.ts';
+import { toPlace, type Found, type Scope } from './found.ts';
+
+// A question has a dozen words that count; a pasted page would search for half the language.
+const MOST_WORDS = 24;
+
+type Row = { cycle: number | null; id: string | null };
+
+/**
+ * By words: first what has all of them, in the sense of a web search ("phrases", -exclusions); then, when that is too
+ * little, what has some, where a rare word counts more than a common one.
+ */
+export async function searchWords(db: Db | Trx, scope: Scope, query: string, limit: number): Promise<Found[]> {
+  const all = await withAllWords(db, scope, query, limit);
+  const some = all.length >= limit ? [] : await withSomeWords(db, scope, query, limit);
+  const known = new Set(all.map(keyOf));
+  return [...all, ...some.filter((row) => !known.has(keyOf(row)))].slice(0, limit).map((row) => ({ place: toPlace(row) }));
+}
+
+async function withAllWords(db: Db | Trx, { orgId, agentId }: Scope, query: string, limit: number): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    with asked as (select websearch_to_tsquery('english', ${query}::text) as words)
+    select cycle, id from (
+      select cycle, null::uuid as id, ts_rank_cd(tsv, words) as rank, created_at as at
+      from cycle_texts, asked
+      where agent_id = ${agentId}::uuid and org_id = ${orgId}::uuid and tsv @@ words
+      union all
+      select null, id, ts_rank_cd(tsv, words), updated_at
+      from memories, asked
+      where org_id = ${orgId}::uuid and (agent_id = ${agentId}::uuid or agent_id is null) and tsv @@ words
+    ) as found
+    order by rank desc, at desc
+    limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** ts_rank knows nothing of how rare a word is, and a question is mostly common words: the sum of rarities does better. */
+async function withSomeWords(db: Db | Trx, { orgId, agentId }: Scope, query: string, limit: number): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    with asked as (
+      select lexeme, ('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''')::tsquery as word
+      from unnest(to_tsvector('english', ${query}::text)) limit ${MOST_WORDS}
+    ),
+    hits as (
+      select lexeme, cycle, null::uuid as id, created_at as at
+      from asked join cycle_texts on tsv @@ word
+      where agent_id = ${agentId}::uuid and org_id = ${orgId}::uuid
+      union all
+      select lexeme, null, id, updated_at
+      from asked join memories on tsv @@ word
+      where org_id = ${orgId}::uuid and (agent_id = ${agentId}::uuid or agent_id is null)
+    ),
+    weights as (
+      select lexeme, ln(1 + (select count(*) from cycle_texts where agent_id = ${agentId}::uuid) / count(*)::float) as weight
+      from hits group by lexeme
+    )
+    select cycle, id from hits join weights using (lexeme)
+    group by cycle, id
+    order by sum(weight) desc, max(at) desc
+    limit ${limit}`.execute(db);
+  return rows;
+}
+
+function keyOf(row: Row): string {
+  return `${row.cycle} ${row.id}`;
+}
