@@ -93,7 +93,7 @@ async function live(runtime: Runtime, agent: AgentConfig, run: Run, watch: Cycle
       calibration: calibrationFor(window, run.model),
       model: runtime.models.get(run.model),
       facts: runtime.models.facts(run.model),
-      builtIns: builtInTools({ ring: (agentIds) => runtime.dispatcher.ring(agentIds) }),
+      builtIns: builtInTools({ ring: (agentIds) => runtime.dispatcher.ring(agentIds), embedder: runtime.embedder }),
       retryBaseMs: runtime.config.modelRetryBaseMs,
       idleMs: runtime.config.modelIdleMs,
       signal: Context.current().cancellationSignal,

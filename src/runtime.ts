@@ -75,6 +75,8 @@ export async function openRuntime(options: {
     );
     const dispatcher = createDispatcher({ db, client, taskQueue: config.taskQueue, log });
     closers.push(() => dispatcher.close());
+    const embedder = createEmbedder(config);
+    closers.push(() => embedder.close());
     const models = options.models ?? createModels(config);
     return {
       config,
@@ -87,6 +89,7 @@ export async function openRuntime(options: {
       writer,
       feed,
       models,
+      embedder,
       metrics: createMetrics(),
       tracing,
       close,

@@ -6,6 +6,7 @@ import { createActivities } from '../activities/index.ts';
 import { readConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { openRuntime, type Runtime } from './runtime.ts';
+import { startEmbedding } from './recall/start-embedding.ts';
 import { startJanitor } from './stream/janitor.ts';
 import { installTemporalLogging } from './stack/temporal-logging.ts';
 
@@ -33,11 +34,13 @@ export async function startWorker(runtime: Runtime): Promise<{ stop(): Promise<v
     shutdownGraceTime: GRACE,
   });
   const stopCleaning = startJanitor(runtime);
+  const stopEmbedding = startEmbedding(runtime);
   const run = async (): Promise<void> => {
     try {
       await worker.run();
     } finally {
       stopCleaning();
+      await stopEmbedding();
       await connection.close();
     }
   };

@@ -3,15 +3,18 @@ import { revokeKeysOf } from '../keys/revoke-key.ts';
 import { leaveAllSpaces } from '../spaces/members.ts';
 import { discardDraft, type Draft } from '../stream/drafts.ts';
 import { requireAgent } from './agent.ts';
+import { lockAgent } from './lock-agent.ts';
 
 const REASON = 'the agent was deleted';
 
-/** The agent leaves its spaces, hears nothing more and is found no more; what it said and did stays on record. */
+/** The agent leaves its spaces, hears nothing more and is found no more. The first half of erasing it. */
 export async function deleteAgent(trx: Trx, orgId: string, agentId: string): Promise<void> {
   await requireAgent(trx, orgId, agentId);
   const runIds = await endRuns(trx, orgId, agentId);
   const drafts = await openDrafts(trx, runIds);
   await lockSpaces(trx, agentId, drafts);
+  // After its runs and spaces, before anything of it goes: whoever is changing it now has finished, or will find it gone.
+  await lockAgent(trx, orgId, agentId);
   for (const draft of drafts) await discardDraft(trx, orgId, draft);
   await leaveAllSpaces(trx, orgId, agentId);
   await trx

@@ -22,7 +22,7 @@ const TABLES = {
 } as const;
 
 // Made from the other columns, and made again from them.
-const DERIVED = new Set(['tsv', 'embedding', 'embedding_model']);
+const DERIVED = new Set(['tsv', 'characters', 'signs', 'embedding', 'embedding_model']);
 
 /** All rows of one agent in a table, a page at a time. */
 export async function* exportRows(

@@ -12,6 +12,7 @@ import { activeSpace } from '../spaces/active-space.ts';
 import type { SpaceWithMembers } from '../spaces/spaces-of.ts';
 import { discardOpenDrafts } from '../stream/drafts.ts';
 import type { EventWriter } from '../stream/event-writer.ts';
+import type { Warning } from '../stream/space-event.ts';
 import type { BuiltInTool } from '../tools/built-in-tool.ts';
 import { lookUp, promptOf } from './before-step.ts';
 import type { Run } from './begin-run.ts';
@@ -69,10 +70,10 @@ export async function converse(input: ConverseInput): Promise<Conversation> {
   const ending = new AbortController();
   const stage = createStage(input);
   const warned = new Set<string>();
-  const warn = (kind: 'context' | 'budget', detail: string): void => {
-    if (warned.has(kind)) return;
-    warned.add(kind);
-    stage.announce({ type: 'agent.warning', data: { agentId: agent.id, runId: run.id, kind, detail } });
+  const warn = (warning: Warning): void => {
+    if (warned.has(warning.kind)) return;
+    warned.add(warning.kind);
+    stage.announce({ type: 'agent.warning', data: warning });
   };
 
   const overspent = async (): Promise<string | undefined> => {
@@ -82,7 +83,8 @@ export async function converse(input: ConverseInput): Promise<Conversation> {
       0,
     );
     const state = checkBudget(settings.budget, { ...(await spendOf(db, agent.id)), cycleUsd });
-    if (state.warnings[0] !== undefined) warn('budget', state.warnings[0]);
+    const [detail] = state.warnings;
+    if (detail !== undefined) warn({ agentId: agent.id, runId: run.id, kind: 'budget', detail });
     return state.spent;
   };
 
@@ -149,8 +151,10 @@ export async function converse(input: ConverseInput): Promise<Conversation> {
         const messages = [...promptOf(initialMessages, finished, injected, stepNumber), ...(aware?.preview ?? [])];
         const figure = (shown: ModelMessage[]): ContextFigures =>
           contextFigures({ system: run.instructions, tools: toolText, messages: shown, window });
-        const { system, tools: toolTokens, share } = figure(messages);
-        if (share > WARNING) warn('context', `${Math.round(share * 100)} % of the context window is in use`);
+        const whole = figure(messages);
+        const { system, tools: toolTokens, share } = whole;
+        const detail = `${Math.round(share * 100)} % of the context window is in use`;
+        if (share > WARNING) warn({ agentId: agent.id, runId: run.id, kind: 'context', detail, context: whole });
         const cycleFrom = initialMessages.length - 1; // the inbox message is the last of them
         const fitting = fitContext(messages, { fixed: system + toolTokens, window, cycleFrom });
         context = figure(fitting);

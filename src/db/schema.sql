@@ -91,6 +91,7 @@ create table cycle_texts (
   summary text not null,
   embedding real[],
   embedding_model text,
+  signs bit varying generated always as (sign_bits(embedding)) stored,
   created_at timestamp with time zone not null default now(),
   tsv tsvector generated always as ((to_tsvector('english'::regconfig, text) || to_tsvector('simple'::regconfig, text))) stored,
   PRIMARY KEY (agent_id, cycle),
@@ -222,8 +223,10 @@ create table memories (
   importance smallint not null default 5,
   embedding real[],
   embedding_model text,
+  signs bit varying generated always as (sign_bits(embedding)) stored,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  characters integer not null generated always as ((length(key) + length(value))) stored,
   tsv tsvector generated always as (to_tsvector('english'::regconfig, ((regexp_replace(key, '[^[:alnum:]]+'::text, ' '::text, 'g'::text) || ' '::text) || value))) stored,
   PRIMARY KEY (id),
   UNIQUE NULLS NOT DISTINCT (org_id, agent_id, key),
@@ -232,6 +235,7 @@ create table memories (
   FOREIGN KEY (org_id) REFERENCES organizations(id),
   CHECK (importance >= 1 AND importance <= 10)
 );
+CREATE INDEX memories_to_embed ON public.memories USING btree (created_at) WHERE (embedding IS NULL);
 
 create table memory_changes (
   seq bigint not null generated always as identity,
@@ -398,3 +402,11 @@ create table tool_calls (
   FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
   CHECK (status = ANY (ARRAY['started'::text, 'done'::text, 'failed'::text, 'waiting'::text, 'pending'::text, 'unknown'::text]))
 );
+
+CREATE OR REPLACE FUNCTION public.sign_bits(vector real[])
+ RETURNS bit varying
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$ select string_agg(case when number < 0 then '0' else '1' end, '' order by place)::bit varying
+      from unnest(vector) with ordinality as numbers (number, place) $function$
+;

@@ -4,7 +4,7 @@ import type { Db, Trx } from '../db/open-database.ts';
 import { knownMemories, MEMORY_COLUMNS, toMemory, type Memory } from './memory.ts';
 
 // Past this many characters of a question more words only blur it.
-const LONGEST_QUESTION = 10_000;
+const LONGEST_QUESTION = 4_000;
 
 /** An agent's memories and the organisation's that share words with a text, best first. */
 export async function findMemories(

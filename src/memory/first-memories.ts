@@ -18,7 +18,7 @@ export async function firstMemories(
   const { rows } = await sql<Row>`
     select * from (
       select id, agent_id, key, value, importance, created_at, updated_at, count(*) over () as total,
-        sum(length(key) + length(value)) over importance_first - length(key) - length(value) as before
+        sum(characters) over importance_first - characters as before
       from memories
       where org_id = ${owner.orgId}::uuid and (agent_id = ${owner.agentId}::uuid or agent_id is null)
       window importance_first as (order by importance desc, updated_at desc, key collate "C", id)

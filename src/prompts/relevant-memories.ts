@@ -11,7 +11,7 @@ const CHARACTERS = 4_000;
 // More than fit at 40 characters each.
 const MOST_FOUND = 100;
 // The start of a message says what it is about; one long message must not drown the others.
-const READ_OF_EACH = 2_000;
+const READ_OF_EACH = 1_000;
 
 const HEADING = '[MEMORIES THAT MAY MATTER NOW] Yours, not shown above; chosen by the words of the inbox below.';
 

@@ -13,11 +13,11 @@ export type CycleText = { text: string; summary: string };
 
 /**
  * What happened in a cycle, in words, for search: who said what, what the agent sent and did, its closing words.
- * `spaceOf` names the space a sent message went to, by the message's id.
+ * `spaces` names the space a sent message went to, by the message's id.
  */
 export function cycleText(
   messages: ModelMessage[],
-  spaceOf: (messageId: string) => string | undefined = () => undefined,
+  { spaces = new Map(), longest = LONGEST_TEXT }: { spaces?: Map<string, string>; longest?: number } = {},
 ): CycleText {
   const results = resultsOf(messages);
   const parts = messages.flatMap((message): string[] => {
@@ -27,11 +27,11 @@ export function cycleText(
     return message.content.flatMap((part): string[] => {
       if (part.type === 'text') return spoken(part.text);
       if (part.type !== 'tool-call') return [];
-      return [called(part.toolName, part.input, spaceOf(sentMessageId(results.get(part.toolCallId)) ?? ''))];
+      return [called(part.toolName, part.input, spaces.get(sentMessageId(results.get(part.toolCallId)) ?? ''))];
     });
   });
   const summary = closingText(messages) ?? parts.at(-1) ?? '';
-  return { text: fitParts(parts, LONGEST_TEXT).join('\n'), summary: shorten(oneLine(summary), LONGEST_SUMMARY) };
+  return { text: fitParts(parts, longest).join('\n'), summary: shorten(oneLine(summary), LONGEST_SUMMARY) };
 }
 
 /** The ids of the messages that a cycle sent. */

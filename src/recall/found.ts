@@ -1,8 +1,11 @@
 /** Where something was found: a cycle by its number, a memory by its id. */
 export type Place = { kind: 'cycle'; cycle: number } | { kind: 'memory'; id: string };
 
-/** One place in a list that is sorted best first. `passage` tells which piece of a cycle's text was meant. */
-export type Found = { place: Place; passage?: number };
+/**
+ * One place in a list that is sorted best first. `strength`, from 0 to 1, is how much of what was asked is there;
+ * `passage` tells which piece of a cycle's text was meant.
+ */
+export type Found = { place: Place; strength: number; passage?: number };
 
 export type Scope = { orgId: string; agentId: string };
 

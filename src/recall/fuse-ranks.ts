@@ -13,7 +13,7 @@ export function fuseRanks(lists: Found[][]): Fused[] {
     for (const [rank, found] of list.entries()) {
       const key = placeKey(found.place);
       const earlier = fused.get(key);
-      fused.set(key, { ...found, ...earlier, score: (earlier?.score ?? 0) + 1 / (SMOOTHING + rank + 1) });
+      fused.set(key, { ...found, ...earlier, score: (earlier?.score ?? 0) + found.strength / (SMOOTHING + rank + 1) });
     }
   }
   return [...fused.values()].sort((a, b) => b.score - a.score);

@@ -1,7 +1,13 @@
 import { shorten } from './fit-parts.ts';
 
-/** How an embedder wants its texts cut: a small model understands a sentence, a large one a page. */
-export type PassageShape = { characters: number; most: number };
+/**
+ * How an embedder wants its texts cut: a small model understands a sentence, a large one a page. `labels`: with who
+ * spoke where; a small model takes that for the subject (69 % found instead of 78 %, see embedder.ts).
+ */
+export type PassageShape = { characters: number; most: number; labels: boolean };
+
+// "Ana in Lobby: ", "I said in Lobby: ", "I said: ".
+const LABEL = /^(?:I said(?: in [^:]{1,200})?|[^:]{1,200} in [^:]{1,200}): /;
 
 /** A text in pieces that each get a vector: one thing said among ten others drowns in a vector of the whole. */
 export function passagesOf(text: string, { characters, most }: PassageShape): string[] {
@@ -11,6 +17,11 @@ export function passagesOf(text: string, { characters, most }: PassageShape): st
   const joined = join(pieces, pieces.length > most ? target : characters >= LARGE ? characters : 0);
   const rest = joined.slice(most - 1).join(' ');
   return joined.length <= most ? joined : [...joined.slice(0, most - 1), shorten(rest, 2 * target)];
+}
+
+/** What an embedder is given of a passage. */
+export function toEmbed(passage: string, { labels }: PassageShape): string {
+  return labels ? passage : passage.replace(LABEL, '');
 }
 
 // From about here on a model was made for paragraphs.

@@ -5,17 +5,22 @@ import type { EmbeddingModelV4 } from '@ai-sdk/provider';
 import { APICallError, embedMany } from 'ai';
 
 import type { Config } from '../config.ts';
-import { EmbeddingRefused, type Embedder } from './embedder.ts';
+import type { Embedder } from './embedder.ts';
+import { EmbeddingRefused } from './embedding-refused.ts';
 
 /** Vectors by a provider, through the AI SDK. */
 export function providerEmbedder(config: Config, name: string): Embedder {
   const model = embeddingModel(config, name);
+  const missing = missingSetting(config, name);
   return {
     name,
     note: `by ${name}`,
-    passage: { characters: 1_500, most: 4 },
+    passage: { characters: 1_500, most: 4, labels: true },
+    trust: 1,
+    batch: 16,
     rest: 0,
     async embed(texts, signal) {
+      if (missing !== undefined) throw new Error(`set ${missing} to embed with ${name}`);
       try {
         const { embeddings } = await embedMany({
           model,
@@ -38,6 +43,12 @@ export function providerEmbedder(config: Config, name: string): Embedder {
 
 // About the text itself. A wrong key or model (401, 403, 404) is nobody's text's fault and is tried again.
 const REFUSALS = new Set([400, 413, 422]);
+
+function missingSetting({ providerKeys, compatible }: Config, name: string): string | undefined {
+  if (name.startsWith('google:')) return providerKeys.google === undefined ? 'GOOGLE_GENERATIVE_AI_API_KEY' : undefined;
+  if (name.startsWith('compatible:')) return compatible.url === undefined ? 'WAKEFUL_COMPATIBLE_URL' : undefined;
+  return providerKeys.openai === undefined ? 'OPENAI_API_KEY' : undefined;
+}
 
 function embeddingModel(config: Config, name: string): EmbeddingModelV4 {
   const [provider, ...rest] = name.split(':');

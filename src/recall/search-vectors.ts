@@ -5,28 +5,31 @@ import { toPlace, type Found, type Scope } from './found.ts';
 import { hasPgvector } from './pgvector.ts';
 import { signBits } from './unit-vector.ts';
 
+type Asked = { vector: number[]; embedder: string; trust: number };
 type Row = { cycle: number | null; id: string | null; passage: number };
 
-// PLACEHOLDER
-const LOOKED_AT = 400;
+// Passages that get an exact look after the first one at their signs. On the corpus of `npm run bench:recall` (8,000
+// passages) 100, 200, 400 and 800 gave 95.8, 98.4, 99.6 and 100 % of the exact search's first five.
+const LOOKED_AT = 200;
 
 /** By meaning: places whose nearest passage is nearest to the vector. `vector` has length one. */
 export async function searchVectors(
   db: Db | Trx,
   scope: Scope,
-  asked: { vector: number[]; embedder: string },
+  asked: Asked,
   limit: number,
 ): Promise<Found[]> {
   const rows = (await hasPgvector(db))
     ? await withPgvector(db, scope, asked, limit)
     : await withSigns(db, scope, asked, limit);
-  return rows.map((row) => ({ place: toPlace(row), passage: row.passage }));
+  return rows.map((row) => ({ place: toPlace(row), passage: row.passage, strength: asked.trust }));
 }
 
 /** Every passage that can be compared: of the same embedder, and of the same length in case that one changed. */
-function passages({ orgId, agentId }: Scope, asked: { vector: number[]; embedder: string }) {
+function passages({ orgId, agentId }: Scope, asked: Asked) {
   const size = sql.lit(asked.vector.length);
-  const comparable = sql`embedding_model = ${asked.embedder} and cardinality(embedding) > 0 and cardinality(embedding) % ${size} = 0`;
+  // By the signs, which lie in the row itself; the vectors lie apart, and fetching all of them takes longer than the search.
+  const comparable = sql`embedding_model = ${asked.embedder} and length(signs) > 0 and length(signs) % ${size} = 0`;
   return sql`
     select cycle, null::uuid as id, embedding, signs, passage
     from cycle_texts cross join lateral generate_series(0, length(signs) / ${size} - 1) as passage
@@ -40,7 +43,7 @@ function passages({ orgId, agentId }: Scope, asked: { vector: number[]; embedder
 async function withSigns(
   db: Db | Trx,
   scope: Scope,
-  asked: { vector: number[]; embedder: string },
+  asked: Asked,
   limit: number,
 ): Promise<Row[]> {
   const size = sql.lit(asked.vector.length);
@@ -68,7 +71,7 @@ async function withSigns(
 async function withPgvector(
   db: Db | Trx,
   scope: Scope,
-  asked: { vector: number[]; embedder: string },
+  asked: Asked,
   limit: number,
 ): Promise<Row[]> {
   const size = sql.lit(asked.vector.length);

@@ -46,7 +46,7 @@ export async function recall(
   const vector = mode === 'text' ? undefined : await vectorOf(embedder, query);
   // One after the other: inside a tool both run on one transaction.
   const lists: Found[][] = [];
-  if (vector !== undefined) lists.push(await searchVectors(db, scope, { vector, embedder: embedder.name }, breadth));
+  if (vector !== undefined) lists.push(await searchVectors(db, scope, { vector, embedder: embedder.name, trust: embedder.trust }, breadth));
   if (mode !== 'vector') lists.push(await searchWords(db, scope, query, breadth));
   return describe(db, scope, fuseRanks(lists).slice(0, input.limit), query, embedder.passage);
 }

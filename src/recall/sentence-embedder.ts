@@ -46,19 +46,23 @@ export function sentenceEmbedder(): Embedder {
   };
 
   return {
-    name: 'local:universal-sentence-encoder-lite',
-    note: 'built in, no network: a small English model; set WAKEFUL_EMBEDDING_MODEL for a better one',
-    passage: { characters: 240, most: 12 },
+    name: 'local:sentences',
+    note: 'on this machine, no network: Universal Sentence Encoder lite, small and English',
+    passage: { characters: 240, most: 12, labels: false },
+    trust: 1,
+    batch: 4,
     rest: 3,
-    async embed(texts) {
+    async embed(texts, signal) {
       clearTimeout(idle);
       thread ??= start();
       const id = nextId++;
       const vectors = new Promise<number[][]>((resolve, reject) => waiting.set(id, { resolve, reject }));
       thread.postMessage({ id, texts } satisfies Asked);
+      signal?.addEventListener('abort', () => waiting.get(id)?.reject(new Error('no longer wanted')), { once: true });
       try {
         return await vectors;
       } finally {
+        waiting.delete(id);
         if (waiting.size === 0) {
           idle = setTimeout(() => end(thread, new Error('idle')), IDLE_MS);
           idle.unref();

@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai';
 
-import type { Trx } from '../db/open-database.ts';
+import type { Db, Trx } from '../db/open-database.ts';
 import { isId } from '../db/id.ts';
 import { wellFormed } from '../db/well-formed.ts';
 import { cycleText, sentMessageIds } from './cycle-text.ts';
@@ -10,8 +10,8 @@ export async function writeCycleText(
   trx: Trx,
   input: { orgId: string; agentId: string; cycle: number; messages: ModelMessage[] },
 ): Promise<void> {
-  const spaces = await spacesOfMessages(trx, sentMessageIds(input.messages).filter(isId));
-  const { text, summary } = cycleText(input.messages, (messageId) => spaces.get(messageId));
+  const spaces = await spacesOfMessages(trx, sentMessageIds(input.messages));
+  const { text, summary } = cycleText(input.messages, { spaces });
   await trx
     .insertInto('cycle_texts')
     .values({
@@ -24,13 +24,15 @@ export async function writeCycleText(
     .execute();
 }
 
-async function spacesOfMessages(trx: Trx, messageIds: string[]): Promise<Map<string, string>> {
-  if (messageIds.length === 0) return new Map();
+/** Message id → name of the space it went to. */
+export async function spacesOfMessages(trx: Db | Trx, messageIds: string[]): Promise<Map<string, string>> {
+  const ids = messageIds.filter(isId); // a tool of another make may answer with a messageId of its own
+  if (ids.length === 0) return new Map();
   const rows = await trx
     .selectFrom('messages')
     .innerJoin('spaces', 'spaces.id', 'messages.space_id')
     .select(['messages.id', 'spaces.name'])
-    .where('messages.id', 'in', messageIds)
+    .where('messages.id', 'in', ids)
     .execute();
   return new Map(rows.map((row) => [row.id, row.name]));
 }

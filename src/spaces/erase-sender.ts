@@ -16,9 +16,9 @@ export async function eraseSender(trx: Trx, input: { orgId: string; senderId: st
   // Half-written text goes, as it would in a while anyway. Drafts stay, ended: they refuse what a worker that has not
   // heard of the erasure still sends for them.
   await sql`
-    delete from space_events using drafts, runs
-    where space_events.draft_id = drafts.id and space_events.type = 'message.delta'
-      and drafts.run_id = runs.id and runs.agent_id = ${senderId}::uuid`.execute(trx);
+    delete from space_events where type = 'message.delta' and draft_id in (
+      select (data ->> 'draftId')::uuid from space_events
+      where org_id = ${orgId}::uuid and type = 'message.started' and data ->> 'senderId' = ${senderId})`.execute(trx);
   await sql`
     delete from space_events
     where org_id = ${orgId}::uuid and type = 'tool.input.delta' and data ->> 'agentId' = ${senderId}`.execute(trx);

@@ -30,6 +30,8 @@ type OpenDraft = Draft & {
   offset: number;
 };
 
+const MOVING = new Set(['enter_space', 'leave_space']);
+
 /**
  * Turns a model's stream into space events. A pure transformer: it knows nothing of databases.
  * Calls run only when the model has finished, so the space of a draft is the one the agent will be in by then: an
@@ -48,6 +50,9 @@ export function createNarrator(input: {
 }): Narrator {
   let spaceId = input.activeSpaceId;
   const drafts = new Map<string, OpenDraft>();
+  // Calls that lead the agent elsewhere, as far as their input has come, until they count.
+  const moves = new Map<string, { toolName: string; input: string }>();
+  const moved = new Set<string>();
   const shown = new Map<string, ShownTool>();
 
   const send = (draft: OpenDraft, text: string): void => {
@@ -55,6 +60,15 @@ export function createNarrator(input: {
     const data = { draftId: draft.id, attempt: draft.attempt, offset: draft.offset, text };
     draft.offset += text.length;
     input.emit(draft.spaceId, { type: 'message.delta', data });
+  };
+
+  const move = (callId: string, call: { toolName: string; input: string }): void => {
+    moves.delete(callId);
+    moved.add(callId);
+    if (call.toolName === 'leave_space') spaceId = undefined;
+    // Not to be read yet: words shown in the space before it could be for other people.
+    else if (!isJson(call.input)) spaceId = undefined;
+    else spaceId = input.resolveSpace(call.input) ?? spaceId;
   };
 
   const showInput = (tool: ShownTool, text: string): void => {
@@ -78,6 +92,9 @@ export function createNarrator(input: {
     hear(part) {
       switch (part.type) {
         case 'tool-input-start': {
+          // Some providers report calls only when the whole reply is there; the next one begins when this one is written.
+          for (const [callId, call] of moves) move(callId, call);
+          if (MOVING.has(part.toolName)) moves.set(part.id, { toolName: part.toolName, input: '' });
           if (spaceId === undefined) return;
           if (part.toolName !== 'send_message') {
             if (!input.isVisible(part.toolName)) return;
@@ -93,6 +110,8 @@ export function createNarrator(input: {
           return;
         }
         case 'tool-input-delta': {
+          const leading = moves.get(part.id);
+          if (leading !== undefined) leading.input += part.delta;
           const tool = shown.get(part.id);
           for (const piece of tool?.coalescer.push(part.delta) ?? []) showInput(tool!, piece);
           const draft = drafts.get(part.id);
@@ -108,8 +127,7 @@ export function createNarrator(input: {
           return;
         }
         case 'tool-call':
-          if (part.toolName === 'enter_space') spaceId = input.resolveSpace(part.input) ?? spaceId;
-          if (part.toolName === 'leave_space') spaceId = undefined;
+          if (MOVING.has(part.toolName) && !moved.has(part.toolCallId)) move(part.toolCallId, part);
           return;
         default:
       }
@@ -124,4 +142,13 @@ export function createNarrator(input: {
       return draft && { id: draft.id, spaceId: draft.spaceId, attempt: draft.attempt };
     },
   };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -21,12 +21,18 @@ export type SpaceEvent =
   | { type: 'tool.started'; data: ToolMoment }
   | { type: 'tool.input.delta'; data: ToolMoment & { text: string } }
   | { type: 'tool.finished'; data: ToolMoment & { output?: object; error?: string } }
-  | { type: 'agent.warning'; data: { agentId: string; runId: string; kind: 'context' | 'budget'; detail: string } }
+  | { type: 'agent.warning'; data: Warning }
   | { type: 'agent.status'; data: { agentId: string; status: AgentActivity; runId?: string } }
   | { type: 'agent.retrying'; data: { agentId: string; runId: string; try: number; waitMs: number; reason: string } }
   | { type: 'agent.failed'; data: { agentId: string; runId: string; reason: string; deadEvents: number } }
   | { type: 'space.updated'; data: { spaceId: string; name: string } }
   | { type: 'member.added' | 'member.removed'; data: { entityId: string; name: string; kind: EntityKind } };
+
+/** `context`: what a request takes of the model's window, in estimated tokens. */
+export type Warning = { agentId: string; runId: string; detail: string } & (
+  | { kind: 'budget' }
+  | { kind: 'context'; context: { system: number; tools: number; messages: number; window: number; share: number } }
+);
 
 export type ToolMoment = { agentId: string; runId: string; callId: string; name: string };
 

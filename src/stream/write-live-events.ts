@@ -15,7 +15,8 @@ export async function writeLiveEvents(trx: Trx, batch: LiveEvent[]): Promise<voi
   // Locked in id order: two batchers that met in opposite order would deadlock.
   const spaceIds = [...new Set(batch.map((item) => item.spaceId))].toSorted();
   await sql`select from spaces where id = any(${spaceIds}::uuid[]) order by id for no key update`.execute(trx);
-  // A draft that a newer attempt has discarded is over: what a zombie still sends for it is refused.
+  // A draft that a newer attempt has discarded is over: what a zombie still sends for it is refused. So is all that is
+  // sent for an erased agent, and a delta whose draft never began.
   await sql`
     with given as (
       select * from unnest(
@@ -24,10 +25,16 @@ export async function writeLiveEvents(trx: Trx, batch: LiveEvent[]): Promise<voi
         ${batch.map((item) => JSON.stringify(wellFormedJson(item.event.data)))}::jsonb[],
         ${batch.map((item) => draftOf(item.event) ?? null)}::uuid[]
       ) with ordinality as given (space_id, org_id, run_id, type, data, draft_id, place)
+    ), alive as (
+      select * from given where not exists (
+        select from entities where deleted_at is not null
+          and entities.id = coalesce(given.data ->> 'senderId', given.data ->> 'agentId')::uuid)
     ), kept as (
       select given.*, spaces.event_seq + row_number() over (partition by spaces.id order by place) as seq
-      from given join spaces on spaces.id = given.space_id
+      from alive as given join spaces on spaces.id = given.space_id
       where not exists (select from drafts where drafts.id = given.draft_id and drafts.ended_at is not null)
+        and (given.type <> 'message.delta' or exists (select from drafts where drafts.id = given.draft_id)
+          or exists (select from alive where alive.draft_id = given.draft_id and alive.type = 'message.started'))
     ), begun as (
       insert into drafts (id, org_id, space_id, run_id, attempt)
       select draft_id, org_id, space_id, run_id, (data ->> 'attempt')::integer from kept where type = 'message.started'

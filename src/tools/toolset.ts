@@ -1,3 +1,5 @@
+import type { Embedder } from '../recall/embedder.ts';
+import { noEmbedder } from '../recall/no-embedder.ts';
 import type { BuiltInTool } from './built-in-tool.ts';
 import { deleteGoals } from './delete-goals.ts';
 import { deleteMemories } from './delete-memories.ts';
@@ -9,13 +11,14 @@ import { leaveSpace } from './leave-space.ts';
 import { peekInbox } from './peek-inbox.ts';
 import { readMessages } from './read-messages.ts';
 import { readResult } from './read-result.ts';
+import { recallTool } from './recall.ts';
 import { sendMessage } from './send-message.ts';
 import { setGoals } from './set-goals.ts';
 import { setMemories } from './set-memories.ts';
 import { skip } from './skip.ts';
 
 /** Every tool that runs. To add one: write its file beside this one and name it here. */
-export function builtInTools(deps: { ring: (agentIds: string[]) => void }): BuiltInTool[] {
+export function builtInTools(deps: { ring: (agentIds: string[]) => void; embedder: Embedder }): BuiltInTool[] {
   return [
     enterSpace,
     leaveSpace,
@@ -24,6 +27,7 @@ export function builtInTools(deps: { ring: (agentIds: string[]) => void }): Buil
     peekInbox,
     getMyRuns,
     readResult,
+    recallTool(deps.embedder),
     setMemories,
     getMemories,
     deleteMemories,
@@ -34,6 +38,6 @@ export function builtInTools(deps: { ring: (agentIds: string[]) => void }): Buil
 }
 
 export const TOOL_NAMES: readonly string[] = [
-  ...builtInTools({ ring: () => undefined }).map((tool) => tool.name),
+  ...builtInTools({ ring: () => undefined, embedder: noEmbedder() }).map((tool) => tool.name),
   skip.name,
 ];

@@ -27,9 +27,15 @@ test('an export holds every row of the agent once, and nothing of another', asyn
   for (let cycle = 1; cycle <= 60; cycle += 1) {
     const runId = await liveCycle(db, { id: agentId, orgId }, cycle);
     const step = { run_id: runId, step: 0, org_id: orgId, generation: '{}', finish_reason: 'stop', usage: '{}' };
-    await db.insertInto('run_steps').values({ ...step, injected: null, started_at: new Date() }).execute();
+    await db
+      .insertInto('run_steps')
+      .values({ ...step, injected: null, started_at: new Date() })
+      .execute();
     const call = { id: newId(), org_id: orgId, run_id: runId, step: 0, call_id: 'c', name: 'send_message' };
-    await db.insertInto('tool_calls').values({ ...call, input: '{"text":"hi"}', status: 'done', output: '{}' }).execute();
+    await db
+      .insertInto('tool_calls')
+      .values({ ...call, input: '{"text":"hi"}', status: 'done', output: '{}' })
+      .execute();
   }
   await liveCycle(db, { id: other, orgId }, 1);
   for (let index = 1; index <= 60; index += 1) {

@@ -8,7 +8,13 @@ import { setGoals } from '../../src/goals/set-goals.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { liveCycle } from '../support/cycles.ts';
 
-type Agent = { id: string; name: string; instructions: string; forkedFrom: string | null; forkedAtCycle: number | null };
+type Agent = {
+  id: string;
+  name: string;
+  instructions: string;
+  forkedFrom: string | null;
+  forkedAtCycle: number | null;
+};
 type List<Item> = { items: Item[]; next: string | null };
 type Told = { key?: string; id: string; value?: string; status?: string };
 
@@ -92,7 +98,8 @@ async function mindOf(agentId: string): Promise<{ memories: string[]; goals: str
 describe('a fork', () => {
   test('has the memories and goals of its moment', async () => {
     const minds = [];
-    for (const atCycle of [0, 1, 2, 3, 4, 5]) minds.push(await mindOf((await fork(origin.id, { name: 'F', atCycle })).id));
+    for (const atCycle of [0, 1, 2, 3, 4, 5])
+      minds.push(await mindOf((await fork(origin.id, { name: 'F', atCycle })).id));
     expect(minds).toEqual([
       { memories: [], goals: [] },
       { memories: ['room=one'], goals: ['hotel=one'] },
@@ -108,18 +115,24 @@ describe('a fork', () => {
     const { db } = api.runtime;
     for (const atCycle of [0, 2, 3, 4, 5]) {
       const made = await fork(origin.id, { name: 'Eva', atCycle });
-      expect(made).toMatchObject({ name: 'Eva', instructions: 'Be kind.', forkedFrom: origin.id, forkedAtCycle: atCycle });
-      const [mine, its] = await Promise.all([
-        loadWindow(db, made.id),
-        loadWindow(db, origin.id, { atCycle }),
-      ]);
+      expect(made).toMatchObject({
+        name: 'Eva',
+        instructions: 'Be kind.',
+        forkedFrom: origin.id,
+        forkedAtCycle: atCycle,
+      });
+      const [mine, its] = await Promise.all([loadWindow(db, made.id), loadWindow(db, origin.id, { atCycle })]);
       expect(mine).toEqual(its);
       const head = await db
         .selectFrom('consciousness')
         .selectAll()
         .where('agent_id', '=', made.id)
         .executeTakeFirstOrThrow();
-      expect(head).toMatchObject({ cycle_count: atCycle, next_seq: atCycle * 2 + 1, token_estimate: mine.tokenEstimate });
+      expect(head).toMatchObject({
+        cycle_count: atCycle,
+        next_seq: atCycle * 2 + 1,
+        token_estimate: mine.tokenEstimate,
+      });
       const texts = await db.selectFrom('cycle_texts').select('cycle').where('agent_id', '=', made.id).execute();
       expect(texts).toHaveLength(atCycle);
     }

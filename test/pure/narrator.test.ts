@@ -94,6 +94,34 @@ test('an enter_space earlier in the same reply moves the draft to the space ente
   expect(told.map((event) => event.spaceId)).toEqual(['attic', 'attic']);
 });
 
+test('a provider that reports calls only at the end of its reply changes nothing about that', () => {
+  const { told, hear } = tell('lobby');
+  const parts = reply(
+    { call: 'enter_space', input: { spaceId: 'attic' }, id: 'a' },
+    { call: 'send_message', input: { text: 'Hi' }, id: 'b' },
+    { call: 'leave_space', input: {}, id: 'c' },
+    { call: 'send_message', input: { text: 'Nobody hears this' }, id: 'd' },
+  );
+  const late = (part: LanguageModelV4StreamPart): boolean => part.type === 'tool-call' || part.type === 'tool-input-end';
+  hear([...parts.filter((part) => !late(part)), ...parts.filter(late)]);
+  expect(told.map((event) => [event.type, event.spaceId])).toEqual([
+    ['message.started', 'attic'],
+    ['message.delta', 'attic'],
+  ]);
+});
+
+test('while it is not known where the agent goes, its words are shown to nobody', () => {
+  const { told, hear } = tell('lobby');
+  hear([
+    { type: 'tool-input-start', id: 'a', toolName: 'enter_space' },
+    { type: 'tool-input-delta', id: 'a', delta: '{"spaceId":"at' },
+    { type: 'tool-input-start', id: 'b', toolName: 'send_message' },
+    { type: 'tool-input-delta', id: 'b', delta: '{"text":"a secret"}' },
+    { type: 'tool-input-delta', id: 'a', delta: 'tic"}' },
+  ]);
+  expect(told).toEqual([]);
+});
+
 test('an enter_space that will be refused leaves the draft where the agent is', () => {
   const { told, hear } = tell('lobby');
   hear(

@@ -115,7 +115,7 @@ test('an agent that sleeps cannot be stopped, not even right after it was', asyn
   expect(await answers(room)).toEqual([TEXT]);
 });
 
-test('a reader that leaves in the middle of a message stops nothing', async () => {
+test('a reader that leaves in the middle of a message stops nothing (TL-30)', async () => {
   const gate = createGate();
   scene.model.play(speech(TEXT, (step) => (step === 1 ? { gate } : {})));
   const room = await scene.room();

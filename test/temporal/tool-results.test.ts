@@ -37,7 +37,7 @@ function lastResult<Result>({ messages }: ChatRequest): Result {
   return JSON.parse(typeof content === 'string' ? content : '{}') as Result;
 }
 
-test('a result that is too long is cut with a note, and read_result reads on to its very end (TL-30)', async () => {
+test('a result that is too long is cut with a note, and read_result reads on to its very end (AL-20)', async () => {
   const { world } = scene;
   const [ana, ada] = [await world.human('Ana'), await world.agent('Ada', { settings: { maxToolResultChars: 1_000 } })];
   const lobby = await world.space('Lobby', [ana, ada]);
@@ -141,7 +141,7 @@ test('three spaces in one reply: each message goes where the agent was by then, 
   const enter = (spaceId: string): FakePart => ({ call: 'enter_space', input: { spaceId } });
   const send = (text: string): FakePart => ({ call: 'send_message', input: { text } });
   scene.model.play(
-    steps(() => [
+    steps(() => [enter(attic!)], () => [
       enter(kitchen!),
       send('Soup is ready.'),
       enter('Nowhere'),
@@ -159,17 +159,19 @@ test('three spaces in one reply: each message goes where the agent was by then, 
   expect(await said(kitchen!)).toEqual(['Soup is ready.', 'Bread too.']);
   expect(await said(cellar!)).toEqual(['Who has the key?']);
   expect(await said(attic!)).toEqual(['It is cold here.']);
-  expect((await callsOf(ada)).map((call) => call.status).toSorted()).toEqual([...Array(7).fill('done'), 'failed']);
-  expect(requestsOf(scene.model.requests, ada.id)).toHaveLength(2);
+  expect((await callsOf(ada)).map((call) => call.status).toSorted()).toEqual([...Array(8).fill('done'), 'failed']);
+  expect(requestsOf(scene.model.requests, ada.id)).toHaveLength(3);
   const left = await scene.db.selectFrom('drafts').select('id').where('ended_at', 'is', null).execute();
   expect(left).toEqual([]);
-  const discarded = await scene.db
-    .selectFrom('space_events')
-    .select('seq')
-    .where('space_id', 'in', [kitchen!, cellar!, attic!])
-    .where('type', '=', 'message.discarded')
-    .execute();
-  expect(discarded, 'every draft was begun in the right space').toEqual([]);
+  const shown = async (spaceId: string): Promise<string[]> => {
+    const log = scene.db.selectFrom('space_events').select('type').where('space_id', '=', spaceId).orderBy('seq');
+    return (await log.execute()).map((event) => event.type).filter((type) => /started|discarded/.test(type));
+  };
+  expect(await Promise.all([kitchen!, cellar!, attic!].map(shown)), 'every draft was begun in the right space').toEqual([
+    ['message.started', 'message.started'],
+    ['message.started'],
+    ['message.started'],
+  ]);
 });
 
 test('a model that gives all its calls the same id is understood all the same', async () => {
@@ -187,7 +189,7 @@ test('a model that gives all its calls the same id is understood all the same', 
   await world.say(ana, lobby, 'count');
   await world.settled(ada);
   expect((await world.messages(lobby)).map((message) => message.text)).toEqual(['count', 'First.', 'Second.', 'Third.']);
-  expect((await callsOf(ada)).map((call) => call.call_id)).toEqual(['call_0', 'call_0-2', 'call_0-3', 'call_0-4']);
+  expect(new Set((await callsOf(ada)).map((call) => call.call_id)).size).toBe(4);
   const { messages } = requestsOf(scene.model.requests, ada.id).at(-1)!.body;
   expect(messages.flatMap((message) => message.tool_calls?.map((call) => call.id) ?? [])).toEqual(
     messages.flatMap((message) => message.tool_call_id ?? []),

@@ -69,6 +69,7 @@ const STATEMENTS = [
     signs bit varying generated always as (sign_bits(embedding)) stored,
     created_at timestamptz not null default now(),
     updated_at timestamptz not null default now(),
+    characters integer not null generated always as (length(key) + length(value)) stored,
     tsv tsvector generated always as (
       to_tsvector('english', regexp_replace(key, '[^[:alnum:]]+', ' ', 'g') || ' ' || value)
     ) stored,
