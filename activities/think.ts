@@ -3,43 +3,46 @@ import { Context } from '@temporalio/activity';
 import type { ThinkInput, ThinkOutcome } from '../workflows/contract.ts';
 import { loadAgent, type AgentConfig } from '../src/agents/load-agent.ts';
 import { calibrationFor } from '../src/consciousness/calibrate.ts';
-import { loadWindow } from '../src/consciousness/load-window.ts';
+import { loadWindow, type Window } from '../src/consciousness/load-window.ts';
 import { pruneReasoning } from '../src/consciousness/prune-reasoning.ts';
-import { beginRun, type Beginning, type Run } from '../src/cycle/begin-run.ts';
-import { converse, type Conversation } from '../src/cycle/converse.ts';
+import type { Run } from '../src/cycle/begin-run.ts';
 import { crashPoint } from '../src/cycle/crash-point.ts';
 import { createCycleWatch, type CycleWatch } from '../src/cycle/cycle-watch.ts';
 import { commitRun, isSkip, skipReason, skipRun } from '../src/cycle/end-run.ts';
 import { failRun, giveUpRun, stopRun } from '../src/cycle/settle-run.ts';
-import { spacesConcerned } from '../src/cycle/stage.ts';
+import type { Db } from '../src/db/open-database.ts';
 import { isAppError, AppError } from '../src/errors.ts';
-import { goalsOf } from '../src/goals/goal.ts';
+import { followUpOf } from '../src/inbox/follow-up.ts';
 import { waitToGather } from '../src/inbox/wait-to-gather.ts';
-import { firstMemories } from '../src/memory/first-memories.ts';
-import { inboxMessage } from '../src/prompts/inbox-message.ts';
-import { instructions } from '../src/prompts/instructions.ts';
-import { MEMORY_CHARACTERS } from '../src/prompts/memory-lines.ts';
-import { relevantMemories } from '../src/prompts/relevant-memories.ts';
 import type { Runtime } from '../src/runtime.ts';
-import { spacesOf } from '../src/spaces/spaces-of.ts';
-import { appendEvents } from '../src/stream/append-events.ts';
+import { activeSpace } from '../src/spaces/active-space.ts';
+import type { SpaceWithMembers } from '../src/spaces/spaces-of.ts';
+import type { BuiltInTool } from '../src/tools/built-in-tool.ts';
 import { builtInTools } from '../src/tools/toolset.ts';
+import { claim } from './claim.ts';
+import { converse, type Conversation } from './converse.ts';
 import { toFailure } from './failures.ts';
 import { keepAlive } from './keep-alive.ts';
 
 /** A think cycle: claim → recall → prompt → model and tools → remember. */
 export function think(runtime: Runtime) {
+  const builtIns = builtInTools({
+    ring: (agentIds) => runtime.dispatcher.ring(agentIds),
+    embedder: runtime.embedder,
+  });
   return async ({ agentId, runId }: ThinkInput): Promise<ThinkOutcome> => {
     const stopBeating = keepAlive(runtime, agentId);
     try {
       const agent = await loadAgent(runtime.db, agentId);
       if (agent === undefined) throw new AppError('not-found', `agent ${agentId} was deleted`);
-      const beginning = await claim(runtime, agent, runId);
+      await waitToGather(runtime.db, agent);
+      const past = lookBack(runtime.db, agentId);
+      const { beginning, spaces } = await claim(runtime, agent, runId);
       if (beginning.kind === 'empty') return { kind: 'empty', cycle: beginning.cycle, consumed: [], more: false };
       if (beginning.kind === 'ended') return { ...beginning, kind: beginning.status };
       crashPoint('cycle.after_claim');
       const watch = createCycleWatch(runtime, beginning.run);
-      return await watch.cycle(() => live(runtime, agent, beginning.run, watch));
+      return await watch.cycle(() => live(runtime, { agent, run: beginning.run, past, spaces, builtIns, watch }));
     } catch (error) {
       throw toFailure(error);
     } finally {
@@ -48,39 +51,35 @@ export function think(runtime: Runtime) {
   };
 }
 
-/** The events of this cycle, with everything the model will be told about them. */
-async function claim(runtime: Runtime, agent: AgentConfig, runId: string): Promise<Beginning> {
-  await waitToGather(runtime.db, agent);
-  return beginRun(runtime.db, {
-    agent,
-    runId,
-    compose: async (trx, events) => {
-      const spaces = await spacesOf(trx, agent.id);
-      const owner = { orgId: agent.orgId, agentId: agent.id };
-      const goals = await goalsOf(trx, owner);
-      const memories = await firstMemories(trx, owner, MEMORY_CHARACTERS);
-      const volatileMessage = await relevantMemories(trx, { agent, events, memories });
-      // With the claim: a transaction of its own for this line would hold up the first words behind it.
-      const data = { agentId: agent.id, status: 'thinking', runId } as const;
-      for (const spaceId of spacesConcerned({ events })) {
-        await appendEvents(trx, agent.orgId, spaceId, [{ type: 'agent.status', data }]);
-      }
-      return {
-        model: agent.model ?? runtime.models.default,
-        instructions: instructions({ agent, spaces, goals, memories }),
-        volatileMessage,
-        inboxMessage: inboxMessage(events, new Date()),
-      };
-    },
-  });
+type Past = { window: Window; activeSpaceId: string | undefined };
+
+/** What the agent goes on from, read beside the claim and not behind it: nothing but its own cycles changes it. */
+function lookBack(db: Db, agentId: string): (run: Run) => Promise<Past> {
+  const early = Promise.all([loadWindow(db, agentId), activeSpace(db, agentId)]);
+  early.catch(() => undefined); // whoever asks for it hears of it
+  return async (run) => {
+    const [window, space] = await early;
+    // An attempt that was slow to die may have ended a cycle in between.
+    const current = window.cycleCount === run.cycle - 1 ? window : await loadWindow(db, agentId);
+    return { window: current, activeSpaceId: space?.id };
+  };
 }
 
-async function live(runtime: Runtime, agent: AgentConfig, run: Run, watch: CycleWatch): Promise<ThinkOutcome> {
+type Cycle = {
+  agent: AgentConfig;
+  run: Run;
+  past: (run: Run) => Promise<Past>;
+  spaces: SpaceWithMembers[];
+  builtIns: BuiltInTool[];
+  watch: CycleWatch;
+};
+
+async function live(runtime: Runtime, { agent, run, past, spaces, builtIns, watch }: Cycle): Promise<ThinkOutcome> {
   const { db, writer, log } = runtime;
   const started = Date.now();
   let conversation: Conversation;
   try {
-    const [window, spaces] = await Promise.all([loadWindow(db, agent.id), spacesOf(db, agent.id)]);
+    const { window, activeSpaceId } = await past(run);
     watch.recalled(window.tokenEstimate);
     conversation = await converse({
       db,
@@ -89,11 +88,12 @@ async function live(runtime: Runtime, agent: AgentConfig, run: Run, watch: Cycle
       run,
       agent,
       spaces,
+      activeSpaceId,
       window: pruneReasoning(window.messages),
       calibration: calibrationFor(window, run.model),
       model: runtime.models.get(run.model),
       facts: runtime.models.facts(run.model),
-      builtIns: builtInTools({ ring: (agentIds) => runtime.dispatcher.ring(agentIds), embedder: runtime.embedder }),
+      builtIns,
       retryBaseMs: runtime.config.modelRetryBaseMs,
       idleMs: runtime.config.modelIdleMs,
       signal: Context.current().cancellationSignal,
@@ -111,7 +111,17 @@ async function live(runtime: Runtime, agent: AgentConfig, run: Run, watch: Cycle
     return { kind: 'skipped', ...skipped };
   }
   crashPoint('cycle.before_commit');
-  const ended = await commitRun(db, run, steps, { status: 'committed', reason: stopReason, generations, context });
+  const { continuationPrompt } = agent.settings;
+  const unfinished = stopReason === 'step-limit' && continuationPrompt !== undefined;
+  const ended = await commitRun(db, run, steps, {
+    status: 'committed',
+    reason: stopReason,
+    generations,
+    context,
+    followUp: unfinished
+      ? followUpOf(run.events, continuationPrompt, runtime.models.facts(run.model).continuations)
+      : undefined,
+  });
   crashPoint('cycle.after_commit');
   log.info(
     {

@@ -1,10 +1,19 @@
+import { age } from './age.ts';
 import { growth } from './growth.ts';
 import { latency } from './latency.ts';
 import { describeMachine } from './machine.ts';
 import { openBench, type Bench } from './open-bench.ts';
+import { startPacedModel, type PacedModel } from './paced-model.ts';
+import { streaming } from './streaming.ts';
 import { throughput } from './throughput.ts';
 
-const PARTS: Record<string, (bench: Bench) => Promise<string>> = { latency, throughput, growth };
+const PARTS: Record<string, (bench: Bench, model: PacedModel) => Promise<string>> = {
+  latency,
+  throughput,
+  growth,
+  age,
+  streaming,
+};
 
 /** `npm run bench`, or one part of it: `npm run bench -- latency`. */
 async function main(): Promise<void> {
@@ -16,15 +25,18 @@ async function main(): Promise<void> {
     return;
   }
   console.log(`Wakeful bench\n${describeMachine()}\n`);
-  const bench = await openBench(() => undefined);
+  const model = await startPacedModel();
+  const settings = { WAKEFUL_COMPATIBLE_URL: model.url, WAKEFUL_MODEL: 'rehearsal:instant' };
+  const bench = await openBench(() => undefined, settings);
   try {
     for (const [name, part] of Object.entries(PARTS)) {
       if (wanted.length > 0 && !wanted.includes(name)) continue;
       const started = performance.now();
-      console.log(`${await part(bench)}\n(${((performance.now() - started) / 1_000).toFixed(0)} s)\n`);
+      console.log(`${await part(bench, model)}\n(${((performance.now() - started) / 1_000).toFixed(0)} s)\n`);
     }
   } finally {
     await bench.close();
+    await model.close();
   }
 }
 

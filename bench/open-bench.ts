@@ -25,7 +25,7 @@ const START_PATIENCE_MS = 60_000;
  * Servers of its own in a folder of its own, set up as `npm start` does, and the API and the worker as processes of
  * their own, as they run for real: what is measured shares no event loop with the one who measures.
  */
-export async function openBench(say: (line: string) => void): Promise<Bench> {
+export async function openBench(say: (line: string) => void, settings: Record<string, string> = {}): Promise<Bench> {
   const closers = new Closers();
   try {
     const folder = await mkdtemp(join(tmpdir(), 'wakeful-bench-'));
@@ -39,7 +39,13 @@ export async function openBench(say: (line: string) => void): Promise<Bench> {
       WAKEFUL_DATA_DIR: folder,
       PORT: port,
     };
-    const quiet = { ...environment, WAKEFUL_LOG_LEVEL: 'warn', WAKEFUL_TASK_QUEUE: 'wakeful', WAKEFUL_DEMO: 'false' };
+    const quiet = {
+      ...environment,
+      WAKEFUL_LOG_LEVEL: 'warn',
+      WAKEFUL_TASK_QUEUE: 'wakeful',
+      WAKEFUL_DEMO: 'false',
+      ...settings,
+    };
     const config = readConfig(quiet, folder);
 
     const stack = await openStack(config, say);

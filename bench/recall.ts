@@ -64,7 +64,8 @@ async function makeAgent(db: Db): Promise<Scope> {
 
 async function store(db: Db, scope: Scope, { cycles }: Corpus): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    for (const [index, messages] of cycles.entries()) await writeCycleText(trx, { ...scope, cycle: index + 1, messages });
+    for (const [index, messages] of cycles.entries())
+      await writeCycleText(trx, { ...scope, cycle: index + 1, messages });
   });
 }
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-import { NativeConnection, Worker } from '@temporalio/worker';
+import { NativeConnection, Worker, type WorkflowBundle } from '@temporalio/worker';
 
 import { createActivities } from '../activities/index.ts';
 import { readConfig } from './config.ts';
@@ -14,8 +14,17 @@ import { installTemporalLogging } from './stack/temporal-logging.ts';
 const GRACE = '10 seconds';
 // By default beats are held back to 80 % of the timeout, and a stop waits as long (up to 4 s measured).
 const HEARTBEAT_THROTTLE = '300 milliseconds';
+// How long the server keeps work for the worker that has the agent in memory. With the default of 10 s an agent whose
+// worker was killed stayed deaf that long; one that is only busy costs another worker the replay of a short history.
+const STICKY_WAIT = '2 seconds';
 
-export async function startWorker(runtime: Runtime): Promise<{ stop(): Promise<void>; done: Promise<void> }> {
+export const WORKFLOWS = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
+
+export async function startWorker(
+  runtime: Runtime,
+  /** Workflow code bundled before, where many workers start in one process. */
+  workflowBundle?: WorkflowBundle,
+): Promise<{ stop(): Promise<void>; done: Promise<void> }> {
   const { config } = runtime;
   const { apiKey, tls, namespace } = config.temporal;
   const connection = await NativeConnection.connect({
@@ -27,10 +36,11 @@ export async function startWorker(runtime: Runtime): Promise<{ stop(): Promise<v
     connection,
     namespace,
     taskQueue: config.taskQueue,
-    workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)),
+    ...(workflowBundle === undefined ? { workflowsPath: WORKFLOWS } : { workflowBundle }),
     activities: createActivities(runtime),
     maxConcurrentActivityTaskExecutions: config.workerConcurrency,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
+    stickyQueueScheduleToStartTimeout: STICKY_WAIT,
     shutdownGraceTime: GRACE,
   });
   const stopCleaning = startJanitor(runtime);

@@ -136,11 +136,12 @@ async function insertRun(
   const { instructions, inboxMessage, volatileMessage, model } = input.composed;
   const hash = createHash('sha256').update(instructions).digest();
   await trx
-    .insertInto('prompts')
-    .values({ agent_id: agent.id, hash, org_id: agent.orgId, text: instructions })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  await trx
+    .with('prompt', (db) =>
+      db
+        .insertInto('prompts')
+        .values({ agent_id: agent.id, hash, org_id: agent.orgId, text: instructions })
+        .onConflict((conflict) => conflict.doNothing()),
+    )
     .insertInto('runs')
     .values({
       id: input.id,

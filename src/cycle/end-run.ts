@@ -8,18 +8,21 @@ import { newId } from '../db/id.ts';
 import type { Db, Trx } from '../db/open-database.ts';
 import { wellFormedJson } from '../db/well-formed.ts';
 import { hasPending } from '../inbox/claim-inbox.ts';
+import { leaveFollowUp, type FollowUp } from '../inbox/follow-up.ts';
 import { writeCycleText } from '../recall/write-cycle-text.ts';
 import { appendEvents } from '../stream/append-events.ts';
 import { discardOpenDrafts } from '../stream/drafts.ts';
 import type { SpaceEvent } from '../stream/space-event.ts';
 import { lockHead, type Run } from './begin-run.ts';
-import type { FinishedStep } from './converse.ts';
 import type { ContextFigures } from './context-guard.ts';
 import { holdFence } from './fence.ts';
 import { callsOf, stepUsage, type Generation, type StepUsage } from './generation.ts';
 import { readJournal } from './journal.ts';
-import { spacesConcerned } from './stage.ts';
+import { spacesConcerned } from './spaces-concerned.ts';
 import { answerOpenCalls, stepMessages } from './transcript.ts';
+
+/** A step as it is remembered, behind what was injected before it. */
+export type FinishedStep = { injected: ModelMessage[]; messages: ModelMessage[] };
 
 export type Ended = { cycle: number; consumed: string[]; more: boolean; summary?: string; compact?: boolean };
 
@@ -28,6 +31,8 @@ export type Ending = {
   reason: string;
   generations: Generation[];
   context?: ContextFigures | undefined;
+  /** The cycle was not done: it wakes the agent again. */
+  followUp?: FollowUp | undefined;
 };
 
 /** The cycle's one commit: consciousness, run and events together, or none of them. */
@@ -49,6 +54,7 @@ export async function commitRun(db: Db, run: Run, steps: FinishedStep[], ending:
     await calibrate(trx, run, ending.context);
     await endRun(trx, run, ending);
     const consumed = await endEvents(trx, run, ending.status === 'failed' ? 'dead' : 'done', ending);
+    if (ending.followUp !== undefined) await leaveFollowUp(trx, run, ending.followUp);
     await announceSleep(trx, run, ending);
     const summary = closingText(messages.map((item) => item.message));
     return {

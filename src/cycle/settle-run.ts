@@ -4,7 +4,7 @@ import { appendEvents } from '../stream/append-events.ts';
 import type { Run } from './begin-run.ts';
 import { commitRun, salvage } from './end-run.ts';
 import { holdFence } from './fence.ts';
-import { spacesConcerned } from './stage.ts';
+import { spacesConcerned } from './spaces-concerned.ts';
 
 // A cycle that fails this often goes to the dead-letter list, where a person can see and retry it.
 const FAILED_CYCLES = 3;

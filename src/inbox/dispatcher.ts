@@ -123,17 +123,11 @@ async function dispatch(
 ): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const rows = await undispatched(trx, agentId);
-    const agent = await trx
-      .selectFrom('agents')
-      .innerJoin('entities', 'entities.id', 'agents.id')
-      .select(['agents.id', 'agents.org_id', 'entities.name'])
-      .where('agents.id', '=', agentId)
-      .where('entities.deleted_at', 'is', null)
-      .executeTakeFirst();
-    if (agent === undefined || (rows.length === 0 && !evenIfEmpty)) return;
+    const agent = rows[0]?.agent ?? (evenIfEmpty ? await livingAgent(trx, agentId) : undefined);
+    if (agent === undefined) return;
 
     const signal = composeSignal(rows, evenIfEmpty);
-    const input: AgentInput = { agentId, orgId: agent.org_id, name: agent.name };
+    const input: AgentInput = { agentId, orgId: agent.orgId, name: agent.name };
     crashPoint('relay.before_signal');
     await deps.client.connection.withDeadline(Date.now() + SIGNAL_DEADLINE_MS, () =>
       deps.client.workflow.signalWithStart(AGENT_WORKFLOW, {
@@ -174,11 +168,14 @@ function composeSignal(rows: Undispatched[], again: boolean): InboxSignal {
   };
 }
 
-type Undispatched = InboxEvent & { rungBefore: boolean };
+type LivingAgent = { orgId: string; name: string };
+type Undispatched = InboxEvent & { rungBefore: boolean; agent: LivingAgent };
 
 async function undispatched(trx: Trx, agentId: string): Promise<Undispatched[]> {
   const rows = await selectInboxEvents(trx)
-    .select('inbox_events.rings')
+    .innerJoin('entities as agent', 'agent.id', 'inbox_events.agent_id')
+    .select(['inbox_events.rings', 'agent.org_id', 'agent.name as agent_name'])
+    .where('agent.deleted_at', 'is', null)
     .where('inbox_events.agent_id', '=', agentId)
     .where('inbox_events.dispatched_at', 'is', null)
     .where('inbox_events.status', '=', 'pending')
@@ -187,7 +184,21 @@ async function undispatched(trx: Trx, agentId: string): Promise<Undispatched[]> 
     .forUpdate('inbox_events')
     .skipLocked()
     .execute();
-  return rows.map((row) => ({ ...toInboxEvent(row), rungBefore: row.rings > 0 }));
+  return rows.map((row) => ({
+    ...toInboxEvent(row),
+    rungBefore: row.rings > 0,
+    agent: { orgId: row.org_id, name: row.agent_name },
+  }));
+}
+
+async function livingAgent(trx: Trx, agentId: string): Promise<LivingAgent | undefined> {
+  return trx
+    .selectFrom('entities')
+    .select(['org_id as orgId', 'name'])
+    .where('id', '=', agentId)
+    .where('kind', '=', 'agent')
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
 }
 
 function toReference(event: InboxEvent): EventReference {

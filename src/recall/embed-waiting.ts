@@ -98,10 +98,6 @@ async function waitingMemories(trx: Trx, embedder: Embedder): Promise<Waiting[]>
   return rows.map((row) => ({
     text: `${row.key.replaceAll(/[^\p{L}\p{N}]+/gu, ' ').trim()}: ${row.value}`,
     write: (embedding) =>
-      trx
-        .updateTable('memories')
-        .set({ embedding, embedding_model: embedder.name })
-        .where('id', '=', row.id)
-        .execute(),
+      trx.updateTable('memories').set({ embedding, embedding_model: embedder.name }).where('id', '=', row.id).execute(),
   }));
 }

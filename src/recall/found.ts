@@ -7,7 +7,11 @@ export type Place = { kind: 'cycle'; cycle: number } | { kind: 'memory'; id: str
  */
 export type Found = { place: Place; strength: number; passage?: number };
 
-export type Scope = { orgId: string; agentId: string };
+/** Whose life. `before`: only cycles with a smaller number, for those who have the later ones before their eyes. */
+export type Scope = { orgId: string; agentId: string; before?: number };
+
+/** Larger than any cycle. */
+export const EVERY_CYCLE = 2_147_483_647;
 
 export function placeKey(place: Place): string {
   return place.kind === 'cycle' ? `cycle ${place.cycle}` : `memory ${place.id}`;

@@ -13,6 +13,7 @@ export function letterEmbedder(): Embedder {
     note: 'built in, no network: compares letter groups, not meanings',
     passage: { characters: 240, most: 12, labels: false },
     trust: 0.1,
+    floor: 0.2,
     batch: 50,
     rest: 0,
     embed: async (texts) => texts.map(letterVector),

@@ -7,6 +7,7 @@ export function noEmbedder(): Embedder {
     note: 'recall searches by words alone',
     passage: { characters: 240, most: 12, labels: false },
     trust: 1,
+    floor: 0,
     batch: 0,
     rest: 0,
     embed: async () => [],

@@ -17,6 +17,7 @@ export function providerEmbedder(config: Config, name: string): Embedder {
     note: `by ${name}`,
     passage: { characters: 1_500, most: 4, labels: true },
     trust: 1,
+    floor: 0,
     batch: 16,
     rest: 0,
     async embed(texts, signal) {

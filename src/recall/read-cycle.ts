@@ -23,5 +23,9 @@ export async function readCycle(
   const messages = rows.map((row) => row.message);
   if (rows.length === 0) return undefined;
   const spaces = await spacesOfMessages(db, sentMessageIds(messages));
-  return { cycle, date: rows[0]!.created_at.toISOString(), text: cycleText(messages, { spaces, longest: LONGEST }).text };
+  return {
+    cycle,
+    date: rows[0]!.created_at.toISOString(),
+    text: cycleText(messages, { spaces, longest: LONGEST }).text,
+  };
 }

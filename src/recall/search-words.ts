@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Db, Trx } from '../db/open-database.ts';
-import { toPlace, type Found, type Scope } from './found.ts';
+import { EVERY_CYCLE, toPlace, type Found, type Scope } from './found.ts';
 
 // A question has a dozen words that count; a pasted page would search for half the language.
 const MOST_WORDS = 24;
@@ -16,16 +16,23 @@ export async function searchWords(db: Db | Trx, scope: Scope, query: string, lim
   const all = await withAllWords(db, scope, query, limit);
   const some = all.length >= limit ? [] : await withSomeWords(db, scope, query, limit);
   const known = new Set(all.map(keyOf));
-  return [...all, ...some.filter((row) => !known.has(keyOf(row)))].slice(0, limit).map((row) => ({ place: toPlace(row), strength: row.strength }));
+  return [...all, ...some.filter((row) => !known.has(keyOf(row)))]
+    .slice(0, limit)
+    .map((row) => ({ place: toPlace(row), strength: row.strength }));
 }
 
-async function withAllWords(db: Db | Trx, { orgId, agentId }: Scope, query: string, limit: number): Promise<Row[]> {
+async function withAllWords(
+  db: Db | Trx,
+  { orgId, agentId, before = EVERY_CYCLE }: Scope,
+  query: string,
+  limit: number,
+): Promise<Row[]> {
   const { rows } = await sql<Row>`
     with asked as (select websearch_to_tsquery('english', ${query}::text) as words)
     select cycle, id, 1 as strength from (
       select cycle, null::uuid as id, ts_rank_cd(tsv, words) as rank, created_at as at
       from cycle_texts, asked
-      where agent_id = ${agentId}::uuid and org_id = ${orgId}::uuid and tsv @@ words
+      where agent_id = ${agentId}::uuid and org_id = ${orgId}::uuid and cycle < ${before} and tsv @@ words
       union all
       select null, id, ts_rank_cd(tsv, words), updated_at
       from memories, asked
@@ -37,7 +44,12 @@ async function withAllWords(db: Db | Trx, { orgId, agentId }: Scope, query: stri
 }
 
 /** ts_rank knows nothing of how rare a word is, and a question is mostly common words: the sum of rarities does better. */
-async function withSomeWords(db: Db | Trx, { orgId, agentId }: Scope, query: string, limit: number): Promise<Row[]> {
+async function withSomeWords(
+  db: Db | Trx,
+  { orgId, agentId, before = EVERY_CYCLE }: Scope,
+  query: string,
+  limit: number,
+): Promise<Row[]> {
   const { rows } = await sql<Row>`
     with asked as (
       select lexeme, ('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''')::tsquery as word
@@ -46,7 +58,7 @@ async function withSomeWords(db: Db | Trx, { orgId, agentId }: Scope, query: str
     hits as (
       select lexeme, cycle, null::uuid as id, created_at as at
       from asked join cycle_texts on tsv @@ word
-      where agent_id = ${agentId}::uuid and org_id = ${orgId}::uuid
+      where agent_id = ${agentId}::uuid and org_id = ${orgId}::uuid and cycle < ${before}
       union all
       select lexeme, null, id, updated_at
       from asked join memories on tsv @@ word

@@ -38,7 +38,8 @@ export async function recall(
   embedder: Embedder,
   input: Scope & { query: string; limit: number; mode?: SearchMode },
 ): Promise<Recalled[]> {
-  const scope = { orgId: input.orgId, agentId: input.agentId };
+  const { orgId, agentId, before } = input;
+  const scope = { orgId, agentId, ...(before !== undefined && { before }) };
   const query = shorten(wellFormed(input.query).trim(), LONGEST_QUERY);
   if (query === '') return [];
   const { mode = 'both' } = input;
@@ -46,7 +47,7 @@ export async function recall(
   const vector = mode === 'text' ? undefined : await vectorOf(embedder, query);
   // One after the other: inside a tool both run on one transaction.
   const lists: Found[][] = [];
-  if (vector !== undefined) lists.push(await searchVectors(db, scope, { vector, embedder: embedder.name, trust: embedder.trust }, breadth));
+  if (vector !== undefined) lists.push(await searchVectors(db, scope, { vector, embedder }, breadth));
   if (mode !== 'vector') lists.push(await searchWords(db, scope, query, breadth));
   return describe(db, scope, fuseRanks(lists).slice(0, input.limit), query, embedder.passage);
 }

@@ -14,7 +14,10 @@ const PATIENCE_MS = 30_000;
 const FIRST_ROW: Renewal = { afterAgent: '00000000-0000-0000-0000-000000000000', afterCycle: 0 };
 
 /** Gives vectors to what was lived and remembered, behind the cycles' back and never in their way. */
-export function startEmbedding({ db, embedder, log }: Pick<Runtime, 'db' | 'embedder' | 'log'>): () => Promise<void> {
+export function startEmbedding(
+  { db, embedder, log }: Pick<Runtime, 'db' | 'embedder' | 'log'>,
+  everyMs: number = EVERY_MS,
+): () => Promise<void> {
   if (embedder.name === 'none') return async () => undefined;
   const stopping = new AbortController();
   // Once per start: two workers set up differently would otherwise undo each other's work for ever.
@@ -28,10 +31,10 @@ export function startEmbedding({ db, embedder, log }: Pick<Runtime, 'db' | 'embe
       const done = await embedWaiting(db, embedder, renewal, signal);
       renewal = done.renewal;
       failures = 0;
-      return done.count === 0 ? EVERY_MS : embedder.rest * (performance.now() - started);
+      return done.count === 0 ? everyMs : embedder.rest * (performance.now() - started);
     } catch (error) {
       failures += 1;
-      const pause = Math.min(EVERY_MS * 2 ** failures, LONGEST_PAUSE_MS);
+      const pause = Math.min(everyMs * 2 ** failures, LONGEST_PAUSE_MS);
       if (!stopping.signal.aborted) {
         log.warn(
           { error: errorMessage(error), embedder: embedder.name },
@@ -42,7 +45,7 @@ export function startEmbedding({ db, embedder, log }: Pick<Runtime, 'db' | 'embe
     }
   };
   const loop = async (): Promise<void> => {
-    let pause = EVERY_MS;
+    let pause = everyMs;
     let first = true;
     while (await pauseFor(pause, stopping.signal)) {
       if (first) await preparePgvector(db).catch(() => undefined); // without it the search is only slower

@@ -87,7 +87,7 @@ export function createNarrator(input: {
   return {
     finish,
     abandon(reason) {
-      for (const callId of [...shown.keys()]) finish(callId, { error: reason });
+      for (const callId of shown.keys()) finish(callId, { error: reason });
     },
     hear(part) {
       switch (part.type) {

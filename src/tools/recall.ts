@@ -13,7 +13,12 @@ export const recallTool = (embedder: Embedder) =>
     description:
       'Search everything you ever lived through, also what has faded from the conversation above: by words and by meaning, in all your cycles and memories. Returns the best matches with their dates. To read one of those cycles in full, call again with its number as cycle.',
     inputSchema: z.object({
-      query: z.string().overwrite(wellFormed).max(2_000).optional().describe('What you look for, in a few words or as a question'),
+      query: z
+        .string()
+        .overwrite(wellFormed)
+        .max(2_000)
+        .optional()
+        .describe('What you look for, in a few words or as a question'),
       limit: z.number().int().min(1).max(20).default(5).describe('How many matches'),
       cycle: z.number().int().min(1).max(2_147_483_647).optional().describe('Read this cycle instead of searching'),
     }),

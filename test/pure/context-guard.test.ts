@@ -14,7 +14,10 @@ const said = (text: string): ModelMessage => ({ role: 'assistant', content: [{ t
 function exchange(id: string, output: string): ModelMessage[] {
   return [
     { role: 'assistant', content: [{ type: 'tool-call', toolCallId: id, toolName: 'look', input: {} }] },
-    { role: 'tool', content: [{ type: 'tool-result', toolCallId: id, toolName: 'look', output: { type: 'text', value: output } }] },
+    {
+      role: 'tool',
+      content: [{ type: 'tool-result', toolCallId: id, toolName: 'look', output: { type: 'text', value: output } }],
+    },
   ];
 }
 
@@ -45,13 +48,21 @@ const callIds = (message: ModelMessage | undefined): string =>
     ? message.content.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : [])).join()
     : '';
 const resultIds = (message: ModelMessage | undefined): string =>
-  message?.role === 'tool' ? message.content.flatMap((part) => ('toolCallId' in part ? [part.toolCallId] : [])).join() : '';
+  message?.role === 'tool'
+    ? message.content.flatMap((part) => ('toolCallId' in part ? [part.toolCallId] : [])).join()
+    : '';
 
 describe('what a request takes of the window', () => {
   test('is told apart as system, tools and messages', () => {
     const messages = cycle(1);
     const figures = contextFigures({ system: 'a'.repeat(350), tools: 'b'.repeat(700), messages, window: 10_000 });
-    expect(figures).toEqual({ system: 100, tools: 200, messages: total(messages), window: 10_000, share: (300 + total(messages)) / 10_000 });
+    expect(figures).toEqual({
+      system: 100,
+      tools: 200,
+      messages: total(messages),
+      window: 10_000,
+      share: (300 + total(messages)) / 10_000,
+    });
   });
 });
 
@@ -89,7 +100,7 @@ describe('a request that does not fit', () => {
     const inbox = user('INBOX of cycle 7');
     const window = windowFor([...small, inbox], 1.4);
     const fitting = fitContext([...small, inbox], { fixed: 0, window, cycleFrom: small.length });
-    const told = fitting.flatMap((message) => (message.role === 'user' ? [String(message.content)] : []));
+    const told = fitting.flatMap((message) => (message.role === 'user' ? [message.content] : []));
     expect(told[0]).toBe('INBOX of cycle 1');
     expect(told[1]).toMatch(/^\[some earlier cycles are left out/);
     expect(told.slice(2)).toEqual(['INBOX of cycle 5', 'INBOX of cycle 6', 'INBOX of cycle 7']);

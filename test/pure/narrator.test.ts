@@ -102,7 +102,8 @@ test('a provider that reports calls only at the end of its reply changes nothing
     { call: 'leave_space', input: {}, id: 'c' },
     { call: 'send_message', input: { text: 'Nobody hears this' }, id: 'd' },
   );
-  const late = (part: LanguageModelV4StreamPart): boolean => part.type === 'tool-call' || part.type === 'tool-input-end';
+  const late = (part: LanguageModelV4StreamPart): boolean =>
+    part.type === 'tool-call' || part.type === 'tool-input-end';
   hear([...parts.filter((part) => !late(part)), ...parts.filter(late)]);
   expect(told.map((event) => [event.type, event.spaceId])).toEqual([
     ['message.started', 'attic'],

@@ -43,6 +43,7 @@ export async function startApi(): Promise<TestApi> {
     PORT: '0',
     WAKEFUL_DATA_DIR: dataDir,
     WAKEFUL_ROOT_KEY: ROOT_KEY,
+    WAKEFUL_EMBEDDING_MODEL: 'local:letters',
     WAKEFUL_TASK_QUEUE: `api-${database.url.slice(-12)}`,
   };
   const runtime = await openRuntime({

@@ -21,10 +21,12 @@ export type HttpScene = {
 };
 
 /** Everything over HTTP: the API in front, and the real provider code against a model server that can misbehave. */
-export async function openHttpScene(options: { environment?: Record<string, string> } = {}): Promise<HttpScene> {
+export async function openHttpScene(
+  options: { environment?: Record<string, string>; worker?: boolean } = {},
+): Promise<HttpScene> {
   const model = await startFakeModelServer(speech('Hello.'));
   const environment = { PORT: '0', ...options.environment };
-  const world = await openWorld({ modelUrl: model.url, environment });
+  const world = await openWorld({ modelUrl: model.url, environment, worker: options.worker ?? true });
   const server = await startServer(world.runtime, { withConsole: false });
   const { db } = world.runtime;
   return {

@@ -102,6 +102,7 @@ function start(
       WAKEFUL_COMPATIBLE_URL: place.modelUrl,
       WAKEFUL_MODEL: 'compatible:fake',
       WAKEFUL_MODEL_RETRY_MS: '200',
+      WAKEFUL_EMBEDDING_MODEL: 'local:letters', // the sentence model would take a core from what is tested
       ...(crashPoint !== undefined && { WAKEFUL_CRASH_POINT: crashPoint }),
       ...more,
     },

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
+import { bundleWorkflowCode, type WorkflowBundle } from '@temporalio/worker';
 import { pino } from 'pino';
 
 import { readConfig } from '../../src/config.ts';
@@ -8,7 +9,8 @@ import type { Models } from '../../src/models/models.ts';
 import { openRuntime, type Runtime } from '../../src/runtime.ts';
 import { postMessage } from '../../src/spaces/post-message.ts';
 import type { Message } from '../../src/stream/space-event.ts';
-import { startWorker } from '../../src/worker.ts';
+import { installTemporalLogging } from '../../src/stack/temporal-logging.ts';
+import { startWorker, WORKFLOWS } from '../../src/worker.ts';
 import { sharedTemporal } from './stack.ts';
 import { createTestDatabase } from './test-database.ts';
 
@@ -27,6 +29,13 @@ export type World = {
   close(): Promise<void>;
 };
 
+const silent = pino({ level: 'silent' });
+installTemporalLogging(silent);
+
+// Bundling takes longer than most tests; one bundle serves a whole file.
+let bundle: Promise<WorkflowBundle> | undefined;
+const bundleOnce = (): Promise<WorkflowBundle> => (bundle ??= bundleWorkflowCode({ workflowsPath: WORKFLOWS }));
+
 /** A database, a task queue and a worker of the test's own, on the shared servers. */
 export async function openWorld(options: {
   models?: Models;
@@ -40,6 +49,7 @@ export async function openWorld(options: {
   const config = {
     ...readConfig({
       WAKEFUL_LOG_LEVEL: 'silent',
+      WAKEFUL_EMBEDDING_MODEL: 'local:letters', // the sentence model would take a core from what is tested
       WAKEFUL_MODEL_RETRY_MS: String(options.retryMs ?? 20),
       ...(options.modelUrl !== undefined && {
         WAKEFUL_COMPATIBLE_URL: options.modelUrl,
@@ -53,10 +63,10 @@ export async function openWorld(options: {
     config,
     databaseUrl: database.url,
     temporalAddress: sharedTemporal(),
-    log: pino({ level: 'silent' }),
+    log: silent,
     ...(options.models !== undefined && { models: options.models }),
   });
-  const worker = options.worker === false ? undefined : await startWorker(runtime);
+  const worker = options.worker === false ? undefined : await startWorker(runtime, await bundleOnce());
   const { db } = runtime;
   const orgId = newId();
   await db.insertInto('organizations').values({ id: orgId, name: 'Test' }).execute();

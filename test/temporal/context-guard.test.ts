@@ -29,7 +29,11 @@ describe('a memory that outgrows the model’s window (AL-23…AL-26, C12, D16)'
     const ada = await world.agent('Ada', { settings: { maxConsciousnessTokens: 1_000_000, gatherMs: 300 } });
     // Few tools, so that what is said fills the window and not what can be done.
     const { db } = world.runtime;
-    await db.updateTable('agents').set({ tools: ['enter_space', 'read_messages'] }).where('id', '=', ada.id).execute();
+    await db
+      .updateTable('agents')
+      .set({ tools: ['enter_space', 'read_messages'] })
+      .where('id', '=', ada.id)
+      .execute();
     const lobby = await world.space('Lobby', [ana, ada]);
     await Promise.all(Array.from({ length: 8 }, () => world.say(ana, lobby, 'word '.repeat(120))));
     await world.settled(ada);
@@ -81,7 +85,10 @@ describe('a memory that outgrows the model’s window (AL-23…AL-26, C12, D16)'
     await look(Math.ceil((needed + growth) / 0.75));
     expect(results(prompts().at(-1)!).filter((result) => SHORTENED.test(result))).toEqual([]);
     const [warning] = await warnings();
-    expect(warning?.data).toMatchObject({ kind: 'context', detail: expect.stringMatching(/^7\d % of the context window/) });
+    expect(warning?.data).toMatchObject({
+      kind: 'context',
+      detail: expect.stringMatching(/^7\d % of the context window/),
+    });
     const { context } = warning!.data as { context: ContextFigures };
     expect(size(context)).toBe(Math.round(context.share * context.window));
 
@@ -112,8 +119,10 @@ describe('a memory that outgrows the model’s window (AL-23…AL-26, C12, D16)'
     for (const [index, message] of prompt.entries()) {
       const calls = message.role === 'assistant' ? message.content.filter((part) => part.type === 'tool-call') : [];
       const following = prompt[index + 1];
-      const answered = following?.role === 'tool' ? following.content.filter((part) => part.type === 'tool-result') : [];
-      if (calls.length > 0) expect(answered.map((part) => part.toolCallId)).toEqual(calls.map((part) => part.toolCallId));
+      const answered =
+        following?.role === 'tool' ? following.content.filter((part) => part.type === 'tool-result') : [];
+      if (calls.length > 0)
+        expect(answered.map((part) => part.toolCallId)).toEqual(calls.map((part) => part.toolCallId));
       if (message.role === 'tool') expect(prompt[index - 1]?.role).toBe('assistant');
     }
     expect((await memory()).slice(0, stored.length), 'what is stored').toEqual(stored);
@@ -135,7 +144,9 @@ describe('over HTTP', () => {
     scene.model.play((request) => {
       const step = stepOf(request);
       if (step === 0)
-        return { say: [{ reasoning: 'First I go in.' }, { call: 'enter_space', input: { spaceId: spaceIn(request) } }] };
+        return {
+          say: [{ reasoning: 'First I go in.' }, { call: 'enter_space', input: { spaceId: spaceIn(request) } }],
+        };
       if (step === 1) return { say: [{ reasoning: 'Now I speak.' }, { call: 'send_message', input: { text: 'Hi.' } }] };
       return { say: [{ reasoning: 'That is it.' }, { text: 'Done.' }] };
     });
@@ -146,7 +157,9 @@ describe('over HTTP', () => {
     }
     const cycle = [[], ['First I go in.'], ['First I go in.', 'Now I speak.']];
     expect(scene.requests(room).map((request) => reasoningIn(request.body))).toEqual([...cycle, ...cycle]);
-    expect(JSON.stringify((await loadWindow(scene.db, room.agentId)).messages), 'what is stored').toContain('Now I speak.');
+    expect(JSON.stringify((await loadWindow(scene.db, room.agentId)).messages), 'what is stored').toContain(
+      'Now I speak.',
+    );
   });
 
   test('effort and thinking reach an unknown server only when the owner asked for them (AL-13, AL-14)', async () => {

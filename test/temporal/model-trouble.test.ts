@@ -62,9 +62,22 @@ describe('a step whose model call fails is tried again, and nobody sees the diff
     { what: 'an answer 429', fault: { kind: 'status', status: 429, message: 'too fast' }, reason: /^429 too fast$/ },
     { what: 'an answer 500', fault: { kind: 'status', status: 500, message: 'oh no' }, reason: /^500 oh no$/ },
     { what: 'an answer 503', fault: { kind: 'status', status: 503, message: 'later' }, reason: /^503 later$/ },
-    { what: 'an answer 529', fault: { kind: 'status', status: 529, message: 'overloaded' }, reason: /^529 overloaded$/ },
-    { what: 'a connection reset before the answer', fault: { kind: 'reset', after: 0 }, reason: /connect|fetch failed/i },
-    { what: 'a connection reset in the middle', fault: { kind: 'reset' }, reason: /^the reply broke off: terminated$/, shown: true },
+    {
+      what: 'an answer 529',
+      fault: { kind: 'status', status: 529, message: 'overloaded' },
+      reason: /^529 overloaded$/,
+    },
+    {
+      what: 'a connection reset before the answer',
+      fault: { kind: 'reset', after: 0 },
+      reason: /connect|fetch failed/i,
+    },
+    {
+      what: 'a connection reset in the middle',
+      fault: { kind: 'reset' },
+      reason: /^the reply broke off: terminated$/,
+      shown: true,
+    },
     { what: 'a stream that stalls', fault: { kind: 'stall' }, reason: /sent nothing for 1.5 s/, shown: true },
     { what: 'a stream that ends without a finish', fault: { kind: 'truncate' }, reason: /ended without/, shown: true },
     { what: 'garbage in the stream', fault: { kind: 'garbage' }, reason: /JSON/, shown: true },
@@ -115,7 +128,9 @@ test('the wait that the provider asks for is kept, in seconds or as a date', asy
   for (const [kind, header] of Object.entries(waits)) {
     scene.model.play(
       speech(TEXT, (step, repeat) =>
-        step === 0 && repeat === 0 ? { fault: { kind: 'status', status: 429, headers: { 'retry-after': header() } } } : {},
+        step === 0 && repeat === 0
+          ? { fault: { kind: 'status', status: 429, headers: { 'retry-after': header() } } }
+          : {},
       ),
     );
     const room = await scene.room();
@@ -194,7 +209,14 @@ test('what was given up is seen and retried over HTTP, and answered then', async
 });
 
 describe('a call that makes no sense is given back to the model as an error, and it recovers (AL-17)', () => {
-  const calls: { what: string; call: string; input: object | string; words: RegExp; finish?: 'length'; drafts?: number }[] = [
+  const calls: {
+    what: string;
+    call: string;
+    input: object | string;
+    words: RegExp;
+    finish?: 'length';
+    drafts?: number;
+  }[] = [
     { what: 'truncated JSON', call: 'send_message', input: '{"text":"Half a mess', words: /JSON/, drafts: 1 },
     {
       what: 'truncated JSON at the length limit',
@@ -204,7 +226,12 @@ describe('a call that makes no sense is given back to the model as an error, and
       finish: 'length',
       drafts: 1,
     },
-    { what: 'an unknown tool', call: 'fly_away', input: {}, words: /unavailable tool 'fly_away'.*Available tools: .*send_message/ },
+    {
+      what: 'an unknown tool',
+      call: 'fly_away',
+      input: {},
+      words: /unavailable tool 'fly_away'.*Available tools: .*send_message/,
+    },
     { what: 'invalid input', call: 'send_message', input: { words: 'no text' }, words: /Invalid input/, drafts: 1 },
   ];
 

@@ -25,7 +25,11 @@ const runsOf = (room: Room) =>
   scene.db.selectFrom('runs').selectAll().where('agent_id', '=', room.agentId).orderBy('cycle').execute();
 
 const hungUp = (request: RecordedRequest): Promise<void> =>
-  eventually('the model server sees the connection close', STOP_MS, async () => request.state === 'closed by the client');
+  eventually(
+    'the model server sees the connection close',
+    STOP_MS,
+    async () => request.state === 'closed by the client',
+  );
 
 async function answers(room: Room): Promise<string[]> {
   const messages = await scene.world.messages(room.spaceId);
@@ -52,7 +56,9 @@ test('stop in the middle of a message hangs up on the model, keeps what was fini
   expect(JSON.stringify(messages)).toContain('I was stopped by a person');
 
   scene.model.play((request) =>
-    stepOf(request) === 0 ? { say: [{ call: 'send_message', input: { text: 'Here again.' } }] } : { say: [{ text: 'Done.' }] },
+    stepOf(request) === 0
+      ? { say: [{ call: 'send_message', input: { text: 'Here again.' } }] }
+      : { say: [{ text: 'Done.' }] },
   );
   await say(scene.url, room, 'And now?');
   await scene.settled(room);

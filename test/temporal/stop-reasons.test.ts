@@ -156,3 +156,18 @@ test('without a continuation prompt a cut reply ends the cycle by that name', as
   );
   expect((await runOf({ replies: [cut] })).run).toMatchObject({ stop_reason: 'length' });
 });
+
+test('a cycle that ran out of steps goes on in the next one, at most as often as the model allows (AL-06, AL-07, C6)', async () => {
+  const replies = [1, 2, 3, 4, 5, 6].map((limit) => look(limit));
+  const model = scriptedModel(...replies);
+  world = await openWorld({ models: scriptedModels({ 'test:default': model }, { continuations: 2 }) });
+  const ana = await world.human('Ana');
+  const ada = await world.agent('Ada', { settings: { maxSteps: 2, continuationPrompt: 'Go on with your work.' } });
+  const lobby = await world.space('Lobby', [ana, ada]);
+  await world.say(ana, lobby, 'a long task');
+  await world.settled(ada);
+  const runs = await world.runtime.db.selectFrom('runs').select(['cycle', 'stop_reason']).orderBy('cycle').execute();
+  expect(runs).toEqual([1, 2, 3].map((cycle) => ({ cycle, stop_reason: 'step-limit' })));
+  expect(model.doStreamCalls).toHaveLength(6);
+  expect(JSON.stringify(model.doStreamCalls[2]!.prompt.at(-1))).toContain('Go on with your work.');
+});

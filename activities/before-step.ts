@@ -1,11 +1,11 @@
 import type { ModelMessage, StepResult, ToolSet } from 'ai';
 
-import type { AgentConfig } from '../agents/load-agent.ts';
-import type { Db } from '../db/open-database.ts';
-import { joinUrgent, pendingPreview } from '../inbox/join-run.ts';
-import { previewMessage, urgentMessage } from '../prompts/awareness.ts';
-import type { Run } from './begin-run.ts';
-import { holdFence } from './fence.ts';
+import type { AgentConfig } from '../src/agents/load-agent.ts';
+import type { Db } from '../src/db/open-database.ts';
+import { joinUrgent, pendingPreview } from '../src/inbox/join-run.ts';
+import { previewMessage, urgentMessage } from '../src/prompts/awareness.ts';
+import type { Run } from '../src/cycle/begin-run.ts';
+import { holdFence } from '../src/cycle/fence.ts';
 
 export type Awareness = {
   /** Urgent events, told in full and kept with the step. */

@@ -1,12 +1,13 @@
-import { asSchema, tool, type ToolSet } from 'ai';
+import { asSchema, tool, type Schema, type ToolSet } from 'ai';
+import type { z } from 'zod';
 
-import type { AgentConfig } from '../agents/load-agent.ts';
-import type { Db } from '../db/open-database.ts';
-import { skip } from '../tools/skip.ts';
-import type { BuiltInTool } from '../tools/built-in-tool.ts';
-import type { Run } from './begin-run.ts';
-import type { CycleWatch } from './cycle-watch.ts';
-import { runTool, ToolFault } from './run-tool.ts';
+import type { AgentConfig } from '../src/agents/load-agent.ts';
+import type { Db } from '../src/db/open-database.ts';
+import { skip } from '../src/tools/skip.ts';
+import type { BuiltInTool } from '../src/tools/built-in-tool.ts';
+import type { Run } from '../src/cycle/begin-run.ts';
+import type { CycleWatch } from '../src/cycle/cycle-watch.ts';
+import { runTool, ToolFault } from '../src/cycle/run-tool.ts';
 import type { Stage } from './stage.ts';
 
 export type RunToolset = {
@@ -85,15 +86,24 @@ export function toolsetForRun(input: {
   for (const builtIn of input.builtIns.filter((candidate) => allowed(candidate.name))) {
     tools[builtIn.name] = tool({
       description: builtIn.description,
-      inputSchema: builtIn.inputSchema,
+      inputSchema: schemaOf(builtIn.inputSchema),
       execute: (toolInput, { toolCallId: callId }) =>
         input.watch.tool({ callId, name: builtIn.name, step: input.step(), input: toolInput }, () =>
           execute(builtIn, callId, toolInput),
         ),
     });
   }
-  tools[skip.name] = tool({ description: skip.description, inputSchema: skip.inputSchema });
+  tools[skip.name] = tool({ description: skip.description, inputSchema: schemaOf(skip.inputSchema) });
   return { tools, fault: () => fault };
+}
+
+// Written out as JSON once a process: fourteen schemas, twice a cycle, held up the first word by 4 ms.
+const written = new WeakMap<z.ZodObject, Schema<Record<string, unknown>>>();
+
+function schemaOf(schema: z.ZodObject): Schema<Record<string, unknown>> {
+  const known = written.get(schema) ?? asSchema(schema);
+  written.set(schema, known);
+  return known;
 }
 
 /** The tools as the model is told of them, for counting what they take of its window. */

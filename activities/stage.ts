@@ -1,14 +1,15 @@
-import type { AgentConfig } from '../agents/load-agent.ts';
-import type { Db } from '../db/open-database.ts';
-import type { SpaceWithMembers } from '../spaces/spaces-of.ts';
-import { discardOpenDrafts, type Draft } from '../stream/drafts.ts';
-import type { EventWriter } from '../stream/event-writer.ts';
-import { createNarrator, type Narrator, type ToolOutcome } from '../stream/narrator.ts';
-import type { SpaceEvent } from '../stream/space-event.ts';
-import { findSpace } from '../tools/enter-space.ts';
-import type { Run } from './begin-run.ts';
-import { parseInput } from './generation.ts';
-import type { ModelEars } from './journaled-model.ts';
+import type { AgentConfig } from '../src/agents/load-agent.ts';
+import type { Db } from '../src/db/open-database.ts';
+import type { SpaceWithMembers } from '../src/spaces/spaces-of.ts';
+import { discardOpenDrafts, type Draft } from '../src/stream/drafts.ts';
+import type { EventWriter } from '../src/stream/event-writer.ts';
+import { createNarrator, type Narrator, type ToolOutcome } from '../src/stream/narrator.ts';
+import type { SpaceEvent } from '../src/stream/space-event.ts';
+import { findSpace } from '../src/tools/enter-space.ts';
+import type { Run } from '../src/cycle/begin-run.ts';
+import { parseInput } from '../src/cycle/generation.ts';
+import { spacesConcerned } from '../src/cycle/spaces-concerned.ts';
+import type { ModelEars } from '../src/cycle/journaled-model.ts';
 
 export type Stage = {
   ears: ModelEars;
@@ -101,10 +102,6 @@ export function createStage(input: {
     },
     close: () => clearInterval(flushing),
   };
-}
-
-export function spacesConcerned(run: Pick<Run, 'events'>): string[] {
-  return [...new Set(run.events.flatMap((event) => event.space?.id ?? []))].toSorted();
 }
 
 function resolveSpace(spaces: SpaceWithMembers[], toolInput: string): string | undefined {

@@ -1,34 +1,33 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { streamText, type ModelMessage, type StepResult, type ToolSet } from 'ai';
 
-import type { AgentConfig } from '../agents/load-agent.ts';
-import type { Db } from '../db/open-database.ts';
-import { AppError } from '../errors.ts';
-import { eventIdsOf } from '../inbox/claim-inbox.ts';
-import { markInstructions, markMessages } from '../models/cache-marks.ts';
-import { costOf, type ModelFacts } from '../models/model-facts.ts';
-import { reasoningOptions } from '../models/reasoning.ts';
-import { activeSpace } from '../spaces/active-space.ts';
-import type { SpaceWithMembers } from '../spaces/spaces-of.ts';
-import { discardOpenDrafts } from '../stream/drafts.ts';
-import type { EventWriter } from '../stream/event-writer.ts';
-import type { Warning } from '../stream/space-event.ts';
-import type { BuiltInTool } from '../tools/built-in-tool.ts';
+import type { AgentConfig } from '../src/agents/load-agent.ts';
+import type { Db } from '../src/db/open-database.ts';
+import { AppError } from '../src/errors.ts';
+import { eventIdsOf } from '../src/inbox/claim-inbox.ts';
+import { markInstructions, markMessages } from '../src/models/cache-marks.ts';
+import { costOf, type ModelFacts } from '../src/models/model-facts.ts';
+import { reasoningOptions } from '../src/models/reasoning.ts';
+import { activeSpace } from '../src/spaces/active-space.ts';
+import type { SpaceWithMembers } from '../src/spaces/spaces-of.ts';
+import { discardOpenDrafts } from '../src/stream/drafts.ts';
+import type { EventWriter } from '../src/stream/event-writer.ts';
+import type { Warning } from '../src/stream/space-event.ts';
+import type { BuiltInTool } from '../src/tools/built-in-tool.ts';
 import { lookUp, promptOf } from './before-step.ts';
-import type { Run } from './begin-run.ts';
-import { checkBudget, spendOf } from './budget.ts';
-import { contextFigures, fitContext, WARNING, type ContextFigures } from './context-guard.ts';
-import { crashPoint } from './crash-point.ts';
-import type { CycleWatch } from './cycle-watch.ts';
-import { stepUsage, type Generation } from './generation.ts';
-import { journalStep, readJournal } from './journal.ts';
-import { journaledModel, type StepCursor } from './journaled-model.ts';
-import { phaseGate } from './phase-gates.ts';
+import type { Run } from '../src/cycle/begin-run.ts';
+import { checkBudget, spendOf } from '../src/cycle/budget.ts';
+import { contextFigures, fitContext, WARNING, type ContextFigures } from '../src/cycle/context-guard.ts';
+import type { FinishedStep } from '../src/cycle/end-run.ts';
+import { crashPoint } from '../src/cycle/crash-point.ts';
+import type { CycleWatch } from '../src/cycle/cycle-watch.ts';
+import { stepUsage, type Generation } from '../src/cycle/generation.ts';
+import { journalStep, readJournal } from '../src/cycle/journal.ts';
+import { journaledModel, type StepCursor } from '../src/cycle/journaled-model.ts';
+import { phaseGate } from '../src/cycle/phase-gates.ts';
 import { createStage } from './stage.ts';
-import { createStops, type StopReason } from './stop-conditions.ts';
+import { createStops, type StopReason } from '../src/cycle/stop-conditions.ts';
 import { describeTools, toolsetForRun } from './toolset-for-run.ts';
-
-export type FinishedStep = { injected: ModelMessage[]; messages: ModelMessage[] };
 
 export type Conversation = {
   steps: FinishedStep[];
@@ -49,6 +48,8 @@ export type ConverseInput = {
   /** Provider tokens per estimated token. */
   calibration: number;
   spaces: SpaceWithMembers[];
+  /** Where the agent is as the cycle begins. */
+  activeSpaceId: string | undefined;
   builtIns: BuiltInTool[];
   retryBaseMs: number;
   idleMs: number;
@@ -110,7 +111,8 @@ export async function converse(input: ConverseInput): Promise<Conversation> {
   });
   const toolText = describeTools(tools);
 
-  let eventCount = (await eventIdsOf(db, run.id)).length;
+  // Only an earlier attempt can have brought more events into the run than it began with.
+  let eventCount = run.fence > 1 ? (await eventIdsOf(db, run.id)).length : run.events.length;
   const stops = createStops({
     settings,
     eventCount: () => eventCount,
@@ -146,7 +148,7 @@ export async function converse(input: ConverseInput): Promise<Conversation> {
         if (aware !== undefined) injected.set(stepNumber, aware.injected);
         cursor.injected = injected.get(stepNumber) ?? [];
         eventCount += aware?.joined ?? 0;
-        stage.enter((await activeSpace(db, agent.id))?.id);
+        stage.enter(stepNumber === 0 ? input.activeSpaceId : (await activeSpace(db, agent.id))?.id);
 
         const messages = [...promptOf(initialMessages, finished, injected, stepNumber), ...(aware?.preview ?? [])];
         const figure = (shown: ModelMessage[]): ContextFigures =>
