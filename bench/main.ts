@@ -24,9 +24,13 @@ async function main(): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  console.log(`Wakeful bench\n${describeMachine()}\n`);
+  console.log(`Wakeful bench\n${describeMachine()} · embeddings off\n`);
   const model = await startPacedModel();
-  const settings = { WAKEFUL_COMPATIBLE_URL: model.url, WAKEFUL_MODEL: 'rehearsal:instant' };
+  const settings = {
+    WAKEFUL_COMPATIBLE_URL: model.url,
+    WAKEFUL_MODEL: 'rehearsal:instant',
+    WAKEFUL_EMBEDDING_MODEL: 'none', // its job comes some time later, and would fall into whatever is being measured
+  };
   const bench = await openBench(() => undefined, settings);
   try {
     for (const [name, part] of Object.entries(PARTS)) {

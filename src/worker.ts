@@ -1,6 +1,4 @@
-import { fileURLToPath } from 'node:url';
-
-import { NativeConnection, Worker, type WorkflowBundle } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
 
 import { createActivities } from '../activities/index.ts';
 import { readConfig } from './config.ts';
@@ -9,6 +7,7 @@ import { openRuntime, type Runtime } from './runtime.ts';
 import { startEmbedding } from './recall/start-embedding.ts';
 import { startJanitor } from './stream/janitor.ts';
 import { installTemporalLogging } from './stack/temporal-logging.ts';
+import { workflowBundle } from './stack/workflow-bundle.ts';
 
 // Longer than an ordinary model reply: a cycle under way ends by itself, and others resume elsewhere.
 const GRACE = '10 seconds';
@@ -18,13 +17,7 @@ const HEARTBEAT_THROTTLE = '300 milliseconds';
 // worker was killed stayed deaf that long; one that is only busy costs another worker the replay of a short history.
 const STICKY_WAIT = '2 seconds';
 
-export const WORKFLOWS = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
-
-export async function startWorker(
-  runtime: Runtime,
-  /** Workflow code bundled before, where many workers start in one process. */
-  workflowBundle?: WorkflowBundle,
-): Promise<{ stop(): Promise<void>; done: Promise<void> }> {
+export async function startWorker(runtime: Runtime): Promise<{ stop(): Promise<void>; done: Promise<void> }> {
   const { config } = runtime;
   const { apiKey, tls, namespace } = config.temporal;
   const connection = await NativeConnection.connect({
@@ -36,7 +29,7 @@ export async function startWorker(
     connection,
     namespace,
     taskQueue: config.taskQueue,
-    ...(workflowBundle === undefined ? { workflowsPath: WORKFLOWS } : { workflowBundle }),
+    workflowBundle: await workflowBundle(),
     activities: createActivities(runtime),
     maxConcurrentActivityTaskExecutions: config.workerConcurrency,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,

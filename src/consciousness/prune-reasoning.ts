@@ -7,6 +7,9 @@ import type { ModelMessage } from 'ai';
 export function pruneReasoning(messages: ModelMessage[]): ModelMessage[] {
   return messages.flatMap((message): ModelMessage[] => {
     if (message.role !== 'assistant' || typeof message.content === 'string') return [message];
+    // The same object when there is nothing to leave out: it keeps its count of tokens.
+    if (!message.content.some((part) => part.type.startsWith('reasoning') || 'providerOptions' in part))
+      return [message];
     const content = message.content.flatMap((part) => {
       if (part.type === 'reasoning' || part.type === 'reasoning-file') return [];
       if (!('providerOptions' in part)) return [part];

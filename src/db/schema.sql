@@ -197,6 +197,7 @@ create table inbox_events (
   CHECK (type = ANY (ARRAY['message'::text, 'plan'::text, 'tool_result'::text, 'service'::text, 'heartbeat'::text]))
 );
 CREATE INDEX inbox_by_agent ON public.inbox_events USING btree (agent_id, "position");
+CREATE INDEX inbox_by_run ON public.inbox_events USING btree (run_id, "position") WHERE (run_id IS NOT NULL);
 CREATE INDEX inbox_dead ON public.inbox_events USING btree (agent_id, "position") WHERE (status = 'dead'::text);
 CREATE INDEX inbox_open ON public.inbox_events USING btree (agent_id, "position") WHERE (status = ANY (ARRAY['pending'::text, 'claimed'::text]));
 CREATE INDEX inbox_undispatched ON public.inbox_events USING btree (created_at) WHERE ((dispatched_at IS NULL) AND (status = 'pending'::text));

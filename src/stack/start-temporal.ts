@@ -35,8 +35,23 @@ export interface StartedTemporal {
   stop(): Promise<void>;
 }
 
-/** Starts the Temporal development server on this data folder and waits until it can take workflows. */
+/**
+ * Starts the Temporal development server on this data folder and waits until it can take workflows. One that ends at
+ * once gets a second chance on other ports: between our look at a port and its listening somebody else may take it.
+ */
 export async function startTemporal(options: TemporalOptions): Promise<StartedTemporal> {
+  try {
+    return await startOnce(options);
+  } catch (error) {
+    if (!(error instanceof EndedEarly)) throw error;
+    options.progress('Temporal ended at once; trying again on other ports');
+    return startOnce({ ...options, ports: { server: 0, ui: 0 } });
+  }
+}
+
+class EndedEarly extends StackError {}
+
+async function startOnce(options: TemporalOptions): Promise<StartedTemporal> {
   const { binary, dataDir, progress, namespace = 'default', ports = USUAL_PORTS, inMemory = false } = options;
   await mkdir(dataDir, { recursive: true });
   const pidFile = join(dataDir, 'temporal.pid');
@@ -44,8 +59,9 @@ export async function startTemporal(options: TemporalOptions): Promise<StartedTe
 
   const port = await freePort(HOST, inMemory ? 0 : ports.server);
   const uiPort = inMemory ? undefined : await freePort(HOST, ports.ui);
-  if (!inMemory && port !== ports.server) progress(`port ${ports.server} is busy, Temporal takes ${port}`);
-  if (!inMemory && uiPort !== ports.ui) progress(`port ${ports.ui} is busy, the Temporal Web UI takes ${uiPort}`);
+  const wanted = !inMemory && ports.server !== 0;
+  if (wanted && port !== ports.server) progress(`port ${ports.server} is busy, Temporal takes ${port}`);
+  if (wanted && uiPort !== ports.ui) progress(`port ${ports.ui} is busy, the Temporal Web UI takes ${uiPort}`);
   progress('starting Temporal');
   const server = await startProcess({
     program: binary,
@@ -120,7 +136,8 @@ async function untilHealthy(server: ManagedProcess, address: string, namespace: 
     if (Date.now() > deadline) fault = `did not answer on ${address} within ${START_PATIENCE_MILLISECONDS / 1000} s`;
     if (fault !== undefined) {
       await server.stop();
-      throw new StackError(
+      const Fault = fault.startsWith('ended') ? EndedEarly : StackError;
+      throw new Fault(
         `The Temporal server ${fault}; set TEMPORAL_ADDRESS to use another one. Its last words:\n${server.lastLines()}`,
       );
     }

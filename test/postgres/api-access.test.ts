@@ -90,11 +90,13 @@ const isList = (route: Route): boolean =>
 const only = (choose: (route: Route) => boolean): [string, Route][] => secured.filter(([, route]) => choose(route));
 
 function addressOf(route: Route): string {
-  return route.path.replaceAll(/:(\w+)/g, (_whole, name: string) => {
+  const query = route.path.endsWith('/recall') ? '?q=anything' : '';
+  const path = route.path.replaceAll(/:(\w+)/g, (_whole, name: string) => {
     const target = targets[name];
     if (target === undefined) throw new Error(`the matrix has no ${name} to aim at; add one`);
     return target;
   });
+  return path + query;
 }
 
 /** A body that would be accepted from someone who may call. */

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 
-import { bundleWorkflowCode, type WorkflowBundle } from '@temporalio/worker';
 import { pino } from 'pino';
 
 import { readConfig } from '../../src/config.ts';
@@ -10,7 +9,7 @@ import { openRuntime, type Runtime } from '../../src/runtime.ts';
 import { postMessage } from '../../src/spaces/post-message.ts';
 import type { Message } from '../../src/stream/space-event.ts';
 import { installTemporalLogging } from '../../src/stack/temporal-logging.ts';
-import { startWorker, WORKFLOWS } from '../../src/worker.ts';
+import { startWorker } from '../../src/worker.ts';
 import { sharedTemporal } from './stack.ts';
 import { createTestDatabase } from './test-database.ts';
 
@@ -31,10 +30,6 @@ export type World = {
 
 const silent = pino({ level: 'silent' });
 installTemporalLogging(silent);
-
-// Bundling takes longer than most tests; one bundle serves a whole file.
-let bundle: Promise<WorkflowBundle> | undefined;
-const bundleOnce = (): Promise<WorkflowBundle> => (bundle ??= bundleWorkflowCode({ workflowsPath: WORKFLOWS }));
 
 /** A database, a task queue and a worker of the test's own, on the shared servers. */
 export async function openWorld(options: {
@@ -66,7 +61,7 @@ export async function openWorld(options: {
     log: silent,
     ...(options.models !== undefined && { models: options.models }),
   });
-  const worker = options.worker === false ? undefined : await startWorker(runtime, await bundleOnce());
+  const worker = options.worker === false ? undefined : await startWorker(runtime);
   const { db } = runtime;
   const orgId = newId();
   await db.insertInto('organizations').values({ id: orgId, name: 'Test' }).execute();

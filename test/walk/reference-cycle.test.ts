@@ -74,6 +74,12 @@ const CHAINS: Record<string, Kill[]> = {
   'at the end of each step': chain('step.before_end', 5, () => ({ rescue: 5 })),
 };
 
+// All thirty take a minute and a half; every second of each kind is what a developer waits for. CI runs all of them.
+const all = process.env['WAKEFUL_ALL_KILLS'] === 'true';
+const chosen = Object.entries(CHAINS).map(([where, kills]): [string, Kill[]] =>
+  all || kills.length <= 3 ? [where, kills] : [where, kills.filter((_kill, index) => index % 2 === 1)],
+);
+
 type House = Room & { attic: Room };
 
 let scene: HttpScene;
@@ -98,7 +104,7 @@ afterAll(async () => {
 });
 
 describe.concurrent('the reference cycle ends as if nothing had happened (TC-08, law 2)', () => {
-  test.for(Object.entries(CHAINS))('when its worker is killed %s', { timeout: 180_000 }, async ([, kills]) => {
+  test.for(chosen)('when its worker is killed %s', { timeout: 180_000 }, async ([, kills]) => {
     const place = placeOf(newQueue());
     const start = (kill: Kill | undefined, passed: number): Promise<WakefulProcess> =>
       startWorkerRole(place, kill === undefined ? {} : { crashPoint: `${kill.point}#${passed + kill.pass}` });

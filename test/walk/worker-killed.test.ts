@@ -28,6 +28,12 @@ const CRASHES: { at: string; askedAgain?: boolean }[] = [
   { at: 'cycle.after_commit' },
 ];
 
+// reference-cycle.test.ts goes through all points too; here a developer waits for the two that matter most.
+const all = process.env['WAKEFUL_ALL_KILLS'] === 'true';
+const chosen = all
+  ? CRASHES
+  : CRASHES.filter(({ at }) => at.startsWith('llm.mid_stream') || at.startsWith('tool.after_effect'));
+
 let undisturbed: unknown;
 
 beforeAll(async () => {
@@ -49,7 +55,7 @@ beforeAll(async () => {
 afterAll(killAllRoles);
 
 describe.concurrent('a worker killed at any point leaves the cycle as if nothing had happened', () => {
-  test.for(CRASHES)('killed at $at', { timeout: 60_000 }, async ({ at, askedAgain }) => {
+  test.for(chosen)('killed at $at', { timeout: 60_000 }, async ({ at, askedAgain }) => {
     const stage = await openStage(greetingScript());
     const api = await openApi(stage);
     const room = await createRoom(stage.db);

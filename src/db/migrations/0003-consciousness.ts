@@ -112,6 +112,9 @@ const STATEMENTS = [
   )`,
   `create index goal_changes_by_agent on goal_changes (agent_id, seq)`,
 
+  // A run asks for its own events when it begins and when it ends; without this both read the whole table.
+  `create index inbox_by_run on inbox_events (run_id, position) where run_id is not null`,
+
   // Export and erasure ask for all that one agent ever said.
   `create index messages_by_sender on messages (sender_id, id)`,
 
