@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 
-import { loadWindow } from '../src/consciousness/load-window.ts';
 import { bytes, milliseconds, percentile, table, times, verdict } from './figures.ts';
-import { makeAgent, type PhaseTimes } from './made-agent.ts';
+import { makeAgent, type MadeAgent, type LivedCycle } from './made-agent.ts';
 import type { Bench } from './open-bench.ts';
 import { openWal } from './wal.ts';
 
@@ -12,48 +11,55 @@ const WARM_UP = 5;
 const SAMPLES = 40;
 const AIM = 1.3;
 
-type Stage = { age: number; tokens: number; times: PhaseTimes; totalMs: number; bytes: number };
+type Sample = LivedCycle & { bytes: number };
+type Stage = Sample & { age: number; totalMs: number };
 
 /** What a cycle costs beside the model as the agent grows old. */
 export async function age(bench: Bench): Promise<string> {
   const { db } = bench.runtime;
   const wal = await openWal(db);
-  const agent = await makeAgent(bench);
-  const stages: Stage[] = [];
+  const lives: { age: number; made: MadeAgent; samples: Sample[] }[] = [];
   for (const cycle of AGES) {
-    await agent.age(cycle - WARM_UP);
-    await sql`analyze`.execute(db); // as the autovacuum would, which the bench has switched off
-    for (let index = 0; index < WARM_UP; index += 1) await agent.live();
-    const mark = await wal.mark();
-    const samples: PhaseTimes[] = [];
-    while (samples.length < SAMPLES) samples.push(await agent.live());
-    const written = await wal.since(mark);
-    const { tokenEstimate } = await loadWindow(db, agent.agent.id);
-    stages.push({ age: cycle, tokens: tokenEstimate, ...middle(samples), bytes: written.bytes / SAMPLES });
+    const made = await makeAgent(bench);
+    await made.age(cycle - WARM_UP);
+    lives.push({ age: cycle, made, samples: [] });
   }
-  return report(stages);
+  await sql`analyze`.execute(db); // as the autovacuum would, which the bench has switched off
+  for (let index = -WARM_UP; index < SAMPLES; index += 1) {
+    // In turns: the process grows faster with use, and a noisy neighbour disturbs all ages alike.
+    for (const { made, samples } of lives) {
+      const mark = await wal.mark();
+      const times = await made.live();
+      if (index >= 0) samples.push({ ...times, bytes: (await wal.since(mark)).bytes });
+    }
+  }
+  return report(lives.map(({ age: from, samples }) => ({ age: from, ...summarise(samples) })));
 }
 
-function middle(samples: PhaseTimes[]): Pick<Stage, 'times' | 'totalMs'> {
-  const of = (value: (sample: PhaseTimes) => number): number => percentile(samples.map(value), 0.5);
-  const times = {
-    claimMs: of((sample) => sample.claimMs),
-    loadMs: of((sample) => sample.loadMs),
-    commitMs: of((sample) => sample.commitMs),
-    compactMs: samples.reduce((sum, sample) => sum + sample.compactMs, 0) / samples.length,
+function summarise(samples: Sample[]): Omit<Stage, 'age'> {
+  const median = (value: (sample: Sample) => number): number => percentile(samples.map(value), 0.5);
+  const mean = (value: (sample: Sample) => number): number =>
+    samples.reduce((sum, sample) => sum + value(sample), 0) / samples.length;
+  return {
+    tokens: mean((sample) => sample.tokens),
+    claimMs: median((sample) => sample.claimMs),
+    loadMs: median((sample) => sample.loadMs),
+    commitMs: median((sample) => sample.commitMs),
+    totalMs: median((sample) => sample.loadMs + sample.commitMs),
+    compactMs: mean((sample) => sample.compactMs),
+    bytes: mean((sample) => sample.bytes),
   };
-  return { times, totalMs: of((sample) => sample.loadMs + sample.commitMs) };
 }
 
 function report(stages: Stage[]): string {
   const rows = stages.map((stage) => [
     String(stage.age),
-    String(stage.tokens),
-    milliseconds(stage.times.claimMs),
-    milliseconds(stage.times.loadMs),
-    milliseconds(stage.times.commitMs),
+    stage.tokens.toFixed(0),
+    milliseconds(stage.claimMs),
+    milliseconds(stage.loadMs),
+    milliseconds(stage.commitMs),
     milliseconds(stage.totalMs),
-    milliseconds(stage.times.compactMs),
+    milliseconds(stage.compactMs),
     bytes(stage.bytes),
   ]);
   const spread = (value: (stage: Stage) => number): number =>
@@ -61,7 +67,7 @@ function report(stages: Stage[]): string {
   const [latency, written] = [spread((stage) => stage.totalMs), spread((stage) => stage.bytes)];
   const head = [
     'cycle',
-    'memory tokens',
+    'memory tokens, mean',
     'claim',
     'load',
     'commit',
@@ -70,7 +76,7 @@ function report(stages: Stage[]): string {
     'Postgres WAL',
   ];
   return [
-    `Cost of age, ${SAMPLES} cycles from the one named, median (limit 100,000 tokens)`,
+    `Cost of age, ${SAMPLES} cycles from the one named, median (limit 100,000 tokens), four agents in turns`,
     table([head, ...rows]),
     verdict(`load + commit flat within ${AIM}× (${times(latency)})`, latency <= AIM),
     verdict(`bytes written flat within ${AIM}× (${times(written)})`, written <= AIM),

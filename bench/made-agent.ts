@@ -22,7 +22,7 @@ import { makeCycle, type MadeCycle } from './made-cycle.ts';
 import { leaveTraces } from './made-traces.ts';
 import type { Bench } from './open-bench.ts';
 
-export type PhaseTimes = { claimMs: number; loadMs: number; commitMs: number; compactMs: number };
+export type LivedCycle = { tokens: number; claimMs: number; loadMs: number; commitMs: number; compactMs: number };
 
 export type MadeAgent = {
   agent: AgentConfig;
@@ -30,7 +30,7 @@ export type MadeAgent = {
   /** Lives through cycles by writing down what they would have left. */
   age(toCycle: number): Promise<void>;
   /** One cycle by the product's own functions, without a workflow and with made words in the model's place. */
-  live(): Promise<PhaseTimes>;
+  live(): Promise<LivedCycle>;
 };
 
 // One transaction for so many made cycles: a commit each would take longer than all the rest.
@@ -104,7 +104,7 @@ export async function makeAgent(bench: Bench): Promise<MadeAgent> {
       const beginning = await claim();
       if (beginning.kind !== 'run') throw new Error(`cycle ${lived + 1} did not begin: ${beginning.kind}`);
       const claimed = performance.now();
-      await loadWindow(db, agent.id);
+      const { tokenEstimate } = await loadWindow(db, agent.id);
       const loaded = performance.now();
       await think(beginning.run, made);
       const thought = performance.now();
@@ -114,6 +114,7 @@ export async function makeAgent(bench: Bench): Promise<MadeAgent> {
       if (ended.compact === true) await compactAgent(db, agent);
       lived += 1;
       return {
+        tokens: tokenEstimate,
         claimMs: claimed - started,
         loadMs: loaded - claimed,
         commitMs: committed - thought,

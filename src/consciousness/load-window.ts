@@ -68,7 +68,17 @@ export async function loadRows(db: Db | Trx, agentId: string, upToCycle: number)
     .select(sql<string>`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD')`.as('date'))
     .where('agent_id', '=', agentId)
     .where('seq', '>=', compaction?.window_from_seq ?? 1)
-    .where('cycle', '<=', upToCycle)
+    // By seq, though cycle would do: asked for both, Postgres may take the index of cycles and read the whole past.
+    .where('seq', '<=', (eb) =>
+      eb
+        .selectFrom('consciousness_messages')
+        .select('seq')
+        .where('agent_id', '=', agentId)
+        .where('cycle', '<=', upToCycle)
+        .orderBy('cycle', 'desc')
+        .orderBy('seq', 'desc')
+        .limit(1),
+    )
     .orderBy('seq')
     .execute();
   const unknown = rows.find((row) => row.message_version !== MESSAGE_VERSION);

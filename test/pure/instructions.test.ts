@@ -85,7 +85,7 @@ describe('the instructions', () => {
     ]);
   });
 
-  test('are the same bytes for equal facts', () => {
+  test('are the same bytes for equal facts (CN-13, C5)', () => {
     const facts = {
       goals: [goal('b'), goal('a'), goal('c', { status: 'done' })],
       memories: some([memory('x', '1'), memory('y', '2')]),

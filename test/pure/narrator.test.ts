@@ -37,7 +37,7 @@ function readBack(told: Told[], narrator: Narrator, callId: string): string {
   return text;
 }
 
-test('a reader of the deltas has the whole message, whatever the pieces and whenever they are flushed', () => {
+test('a reader of the deltas has the whole message, whatever the pieces and whenever they are flushed (TC-10, AL-15)', () => {
   const lengths = fc.infiniteStream(fc.nat(40));
   fc.assert(
     fc.property(
@@ -145,13 +145,13 @@ test('an agent that is nowhere, or has just left, has no draft', () => {
   expect(nowhere.narrator.hasDrafts()).toBe(false);
 });
 
-test('the agent’s own words are told to nobody, and neither are tools that people may not watch', () => {
+test('the agent’s own words are told to nobody, and neither are tools that people may not watch (TC-09, C11)', () => {
   const { told, hear } = tell('lobby');
   hear(reply({ text: 'A private thought.' }, { call: 'read_messages', input: { limit: 5 } }));
   expect(told).toEqual([]);
 });
 
-test('a tool that people may watch is shown with the input it is given', () => {
+test('a tool that people may watch is shown with the input it is given (TC-34, AL-16)', () => {
   const { told, hear } = tell('lobby', { visible: ['read_messages'] });
   hear(reply({ call: 'read_messages', input: { limit: 5 }, id: 'a' }));
   const moment = { agentId: 'ada', runId: 'run', callId: 'a', name: 'read_messages' };

@@ -49,7 +49,7 @@ function textOf({ content }: UserModelMessage): string {
 }
 
 describe('the inbox message', () => {
-  test('names count, time, space, sender and, in quotes, what was said', () => {
+  test('names count, time, space, sender and, in quotes, what was said (CN-04, C4)', () => {
     const urgent = { ...event({ text: 'Say "hi"' }), urgent: true };
     expect(inboxMessage([event(), urgent], NOW)).toEqual({
       role: 'user',
@@ -78,7 +78,7 @@ describe('the inbox message', () => {
   });
 });
 
-test('a preview shows one line per event that waits, however hostile, and how many more there are', () => {
+test('a preview shows one line per event that waits, however hostile, and how many more there are (TC-17…TC-19)', () => {
   fc.assert(
     fc.property(hostile, hostile, hostile, (text, sender, space) => {
       const lines = textOf(previewMessage({ total: 5, first: [event({ text, sender, space }), event()] })).split(

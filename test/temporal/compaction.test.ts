@@ -13,7 +13,7 @@ afterEach(() => world.close());
 const words = (message: ModelMessage | undefined): string =>
   typeof message?.content === 'string' ? message.content : JSON.stringify(message?.content);
 
-test('compaction keeps the window within its limit, shows in the history, and every earlier moment can still be seen (CN-14…CN-22)', async () => {
+test('compaction keeps the window within its limit, shows in the history, and every earlier moment can still be seen (CN-14…CN-22, TL-02, TL-06, TL-23)', async () => {
   const model = scriptedModel();
   let cycle = 0;
   model.doStream = ({ prompt, tools }) => {

@@ -122,7 +122,7 @@ test('a memory is still in the instructions when the cycle that made it was comp
   expect(JSON.stringify(messages)).not.toContain('no nuts for me');
 });
 
-test('memories that do not fit come by relevance, right before the inbox, and are not remembered', async () => {
+test('memories that do not fit come by relevance, right before the inbox, and are not remembered (TL-08, TL-09, AL-28)', async () => {
   const { ada, say, prompts } = await scene([done, done]);
   const owner = { orgId: world.orgId, agentId: ada.id };
   const entries = Array.from({ length: 40 }, (_, index) => ({

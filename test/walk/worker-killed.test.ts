@@ -54,7 +54,7 @@ beforeAll(async () => {
 
 afterAll(killAllRoles);
 
-describe.concurrent('a worker killed at any point leaves the cycle as if nothing had happened', () => {
+describe.concurrent('a worker killed at any point leaves the cycle as if nothing had happened (CN-29…CN-31, C13)', () => {
   test.for(chosen)('killed at $at', { timeout: 60_000 }, async ({ at, askedAgain }) => {
     const stage = await openStage(greetingScript());
     const api = await openApi(stage);
