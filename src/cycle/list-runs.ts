@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../db/open-database.ts';
 import { cutPage, type Page, type PageRequest } from '../db/page.ts';
 import { AppError } from '../errors.ts';
+import type { ContextFigures } from './context-guard.ts';
 import type { RunStatus } from './cycle-table.ts';
 
 /** The audit record of one think cycle. */
@@ -19,6 +20,9 @@ export type RunSummary = {
   error: string | null;
   inputTokens: number;
   outputTokens: number;
+  costUsd: number;
+  /** How full the model's window was at the last step, in estimated tokens. */
+  context: ContextFigures | null;
   startedAt: string;
   endedAt: string | null;
 };
@@ -62,6 +66,8 @@ export function selectRuns(db: Db, orgId: string) {
       'error',
       'input_tokens',
       'output_tokens',
+      'cost_usd',
+      'context',
       'started_at',
       'ended_at',
     ])
@@ -84,6 +90,8 @@ export function toRunSummary(row: Row): RunSummary {
     error: row.error,
     inputTokens: row.input_tokens,
     outputTokens: row.output_tokens,
+    costUsd: row.cost_usd,
+    context: row.context,
     startedAt: row.started_at.toISOString(),
     endedAt: row.ended_at?.toISOString() ?? null,
   };

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { describeFault } from './api-client.ts';
 import type { ApiClient } from './api-client.ts';
 import { Avatar } from './avatar.tsx';
+import { ContextBar } from './context-bar.tsx';
 import type { AgentState } from './space-view.ts';
 import { temporalLink } from './temporal-link.ts';
 import type { Agent, ConsoleConfig, Member, Page, Run } from './wire.ts';
@@ -72,6 +73,7 @@ export function AgentPanel({ api, agent, state, onClose }: Props) {
             </dd>
           </>
         )}
+        <ContextBar runs={runs ?? []} />
       </dl>
       {link && (
         <p>

@@ -29,6 +29,7 @@ export type Run = {
   startedAt?: string | null;
   endedAt?: string | null;
   error?: unknown;
+  context?: { share: number } | null;
 };
 
 export type Agent = { id: string; name: string; model?: string | null; status?: string | null };

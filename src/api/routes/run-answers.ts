@@ -21,6 +21,18 @@ const run = z.strictObject({
   error: z.string().nullable(),
   inputTokens: count,
   outputTokens: count,
+  costUsd: z.number(),
+  context: z
+    .strictObject({
+      system: count,
+      tools: count,
+      messages: count,
+      window: count,
+      share: z.number(),
+      reported: count.optional(),
+    })
+    .nullable()
+    .describe('How full the model’s window was at the last step, in estimated tokens.'),
   startedAt: timeField,
   endedAt: timeField.nullable(),
 });
