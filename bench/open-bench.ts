@@ -8,8 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 
 import { readConfig } from '../src/config.ts';
-import { migrate } from '../src/db/migrate.ts';
-import { openDatabase } from '../src/db/open-database.ts';
+import { migrateAt } from '../src/db/migrate.ts';
 import { createOrganization } from '../src/organizations/create-organization.ts';
 import { openRuntime, type Runtime } from '../src/runtime.ts';
 import { Closers } from '../src/stack/closers.ts';
@@ -50,7 +49,7 @@ export async function openBench(say: (line: string) => void, settings: Record<st
 
     const stack = await openStack(config, say);
     closers.push(() => stack.close());
-    await migrateOnce(stack.databaseUrl);
+    await migrateAt(stack.databaseUrl);
 
     const named = { ...quiet, DATABASE_URL: stack.databaseUrl, TEMPORAL_ADDRESS: stack.temporal.address };
     const worker = await startWorker(named, folder, closers);
@@ -69,15 +68,6 @@ export async function openBench(say: (line: string) => void, settings: Record<st
   } catch (error) {
     await closers.close().catch(() => undefined); // the fault that broke the start is the one to show
     throw error;
-  }
-}
-
-async function migrateOnce(databaseUrl: string): Promise<void> {
-  const database = openDatabase(databaseUrl, { max: 1 });
-  try {
-    await migrate(database);
-  } finally {
-    await database.close();
   }
 }
 

@@ -1,6 +1,5 @@
 import { ConfigError, defaultModel, readConfig } from './config.ts';
-import { migrate } from './db/migrate.ts';
-import { openDatabase } from './db/open-database.ts';
+import { migrateAt } from './db/migrate.ts';
 import { ensureAdminKey, seedDemo } from './demo.ts';
 import { createLog } from './log.ts';
 import { openRuntime } from './runtime.ts';
@@ -42,7 +41,7 @@ async function start(closers: Closers): Promise<void> {
   void stack.broken.then(giveUp);
 
   say('preparing the database');
-  await migrateOnce(stack.databaseUrl);
+  await migrateAt(stack.databaseUrl);
 
   say('starting worker and API');
   const runtime = await openRuntime({
@@ -71,15 +70,6 @@ async function start(closers: Closers): Promise<void> {
       demo,
     }),
   );
-}
-
-async function migrateOnce(databaseUrl: string): Promise<void> {
-  const database = openDatabase(databaseUrl, { max: 1 });
-  try {
-    await migrate(database);
-  } finally {
-    await database.close();
-  }
 }
 
 function say(line: string): void {

@@ -1,6 +1,5 @@
 import { ConfigError, readConfig } from './config.ts';
-import { migrate } from './db/migrate.ts';
-import { openDatabase } from './db/open-database.ts';
+import { migrateAt } from './db/migrate.ts';
 import { checkDatabase } from './stack/check-servers.ts';
 import { StackError } from './stack/stack-error.ts';
 
@@ -13,13 +12,8 @@ async function main(): Promise<void> {
     );
   }
   await checkDatabase(databaseUrl);
-  const database = openDatabase(databaseUrl, { max: 1 });
-  try {
-    const applied = await migrate(database);
-    console.log(applied.length === 0 ? 'The schema was up to date already.' : `Migrated: ${applied.join(', ')}.`);
-  } finally {
-    await database.close();
-  }
+  const applied = await migrateAt(databaseUrl);
+  console.log(applied.length === 0 ? 'The schema was up to date already.' : `Migrated: ${applied.join(', ')}.`);
 }
 
 try {

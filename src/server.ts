@@ -6,8 +6,7 @@ import { answerBadRequest } from './api/bad-request.ts';
 import { drainable } from './api/drain-server.ts';
 import { createOpenStreams } from './api/open-streams.ts';
 import { ConfigError, readConfig } from './config.ts';
-import { migrate } from './db/migrate.ts';
-import { openDatabase } from './db/open-database.ts';
+import { migrateAt } from './db/migrate.ts';
 import { ensureAdminKey, seedDemo } from './demo.ts';
 import { createLog } from './log.ts';
 import { openRuntime, type Runtime } from './runtime.ts';
@@ -75,7 +74,7 @@ async function main(): Promise<void> {
   }
   stopOnSignals({ close: () => closers.close(), say: (line) => log.info(line) });
 
-  await migrateOnce(databaseUrl);
+  await migrateAt(databaseUrl);
   const runtime = await openRuntime({ config, databaseUrl, temporalAddress, log });
   closers.push(() => runtime.close());
   // Several API processes share one database: none of them makes a key of its own.
@@ -86,15 +85,6 @@ async function main(): Promise<void> {
   const server = await startServer(runtime);
   closers.push(() => server.close());
   log.info({ url: server.url }, 'the API is up');
-}
-
-async function migrateOnce(databaseUrl: string): Promise<void> {
-  const database = openDatabase(databaseUrl, { max: 1 });
-  try {
-    await migrate(database);
-  } finally {
-    await database.close();
-  }
 }
 
 if (import.meta.main) {

@@ -22,7 +22,8 @@ function shortenPart(part: Part, most: { outputs: number; texts: number }): Part
   switch (part.type) {
     case 'tool-result': {
       const text = JSON.stringify('value' in part.output ? part.output.value : part.output);
-      return text.length <= most.outputs ? part : { ...part, output: { type: 'text', value: cut(text, most.outputs) } };
+      if (text.length <= most.outputs * 2) return part; // a note about what is missing would be as long as what it saves
+      return { ...part, output: { type: 'text', value: cut(text, most.outputs, 'characters of this result') } };
     }
     case 'text':
     case 'reasoning':
@@ -41,6 +42,6 @@ function shortenPart(part: Part, most: { outputs: number; texts: number }): Part
   }
 }
 
-function cut(text: string, length: number): string {
-  return `${text.slice(0, length).toWellFormed()}… [${text.length - length} characters are left out]`;
+function cut(text: string, length: number, what = 'characters'): string {
+  return `${text.slice(0, length).toWellFormed()}… [${text.length - length} ${what} are left out]`;
 }

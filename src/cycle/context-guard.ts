@@ -1,6 +1,7 @@
 import type { ModelMessage } from 'ai';
 
 import { estimateText, estimateTokens } from '../consciousness/estimate-tokens.ts';
+import { shorten } from '../consciousness/shorten.ts';
 
 /** In raw estimated tokens; `reported` is the provider's own count of the same request. */
 export type ContextFigures = {
@@ -58,22 +59,11 @@ function shortenOutputs(messages: ModelMessage[], limit: number): ModelMessage[]
   for (const [index, message] of messages.entries()) {
     if (size <= limit) break;
     if (message.role !== 'tool') continue;
-    const smaller = shortenMessage(message);
+    const smaller = shorten(message, { outputs: SHORTENED, texts: Number.POSITIVE_INFINITY });
     size -= estimateTokens(message) - estimateTokens(smaller);
     result[index] = smaller;
   }
   return result;
-}
-
-function shortenMessage(message: Extract<ModelMessage, { role: 'tool' }>): ModelMessage {
-  const content = message.content.map((part) => {
-    if (part.type !== 'tool-result') return part;
-    const text = JSON.stringify('value' in part.output ? part.output.value : part.output);
-    if (text.length <= SHORTENED * 2) return part;
-    const value = `${text.slice(0, SHORTENED).toWellFormed()}… [${text.length - SHORTENED} characters of this result are left out]`;
-    return { ...part, output: { type: 'text' as const, value } };
-  });
-  return { ...message, content };
 }
 
 /** Whole groups only: a group starts at a user message, so a call never loses its result. */

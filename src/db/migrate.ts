@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { Migrator, type Migration, type MigrationProvider } from 'kysely/migration';
 
-import type { Database } from './open-database.ts';
+import { openDatabase, type Database } from './open-database.ts';
 import * as ground from './migrations/0001-ground.ts';
 import * as thinkCycle from './migrations/0002-think-cycle.ts';
 import * as consciousness from './migrations/0003-consciousness.ts';
@@ -25,6 +25,16 @@ export async function migrate(database: Database): Promise<string[]> {
   const { error, results = [] } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
   return results.map((result) => result.migrationName);
+}
+
+/** The same for whoever only has the address; returns what was applied. */
+export async function migrateAt(databaseUrl: string): Promise<string[]> {
+  const database = openDatabase(databaseUrl, { max: 1 });
+  try {
+    return await migrate(database);
+  } finally {
+    await database.close();
+  }
 }
 
 /** A 201 promises that a message survives a crash; with synchronous_commit off Postgres may forget the last commits. */
