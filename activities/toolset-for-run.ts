@@ -60,6 +60,15 @@ export function toolsetForRun(input: {
       },
     );
     for (const task of tasks) task();
+    if ('truncated' in output && 'note' in output) {
+      const data = {
+        agentId: agent.id,
+        runId: run.id,
+        kind: 'truncation',
+        detail: `${builtIn.name}: ${String(output.note)}`,
+      } as const;
+      input.stage.announce({ type: 'agent.warning', data });
+    }
     input.stage.finished({ callId, name: builtIn.name }, { output });
     return output;
   };

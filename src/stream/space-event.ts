@@ -30,7 +30,7 @@ export type SpaceEvent =
 
 /** `context`: what a request takes of the model's window, in estimated tokens. */
 export type Warning = { agentId: string; runId: string; detail: string } & (
-  | { kind: 'budget' }
+  | { kind: 'budget' | 'truncation' }
   | { kind: 'context'; context: { system: number; tools: number; messages: number; window: number; share: number } }
 );
 

@@ -71,6 +71,13 @@ test('a result that is too long is cut with a note, and read_result reads on to 
     reads.filter((read) => read.whole_output !== null),
     'pieces that were cut again',
   ).toEqual([]);
+  const warnings = await world.runtime.db
+    .selectFrom('space_events')
+    .select('data')
+    .where('space_id', '=', lobby)
+    .where('type', '=', 'agent.warning')
+    .execute();
+  expect(warnings).toMatchObject([{ data: { kind: 'truncation', detail: `enter_space: ${note}` } }]);
 });
 
 test('what one agent was shown, another cannot read', async () => {
