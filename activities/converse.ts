@@ -4,6 +4,7 @@ import { streamText, type ModelMessage, type StepResult, type ToolSet } from 'ai
 import type { AgentConfig } from '../src/agents/load-agent.ts';
 import type { Db } from '../src/db/open-database.ts';
 import { AppError } from '../src/errors.ts';
+import { toolsNamed } from '../src/external-tools/tools-named.ts';
 import { eventIdsOf } from '../src/inbox/claim-inbox.ts';
 import { markInstructions, markMessages } from '../src/models/cache-marks.ts';
 import { costOf, type ModelFacts } from '../src/models/model-facts.ts';
@@ -14,6 +15,7 @@ import { discardOpenDrafts } from '../src/stream/drafts.ts';
 import type { EventWriter } from '../src/stream/event-writer.ts';
 import type { Warning } from '../src/stream/space-event.ts';
 import type { BuiltInTool } from '../src/tools/built-in-tool.ts';
+import { TOOL_NAMES } from '../src/tools/toolset.ts';
 import { lookUp, promptOf } from './before-step.ts';
 import type { Run } from '../src/cycle/begin-run.ts';
 import { checkBudget, spendOf } from '../src/cycle/budget.ts';
@@ -103,8 +105,10 @@ export async function converse(input: ConverseInput): Promise<Conversation> {
         ? undefined
         : { prompt: settings.continuationPrompt, most: facts.continuations },
   });
+  const foreign = (agent.tools ?? []).filter((name) => !TOOL_NAMES.includes(name));
   const { tools, fault } = toolsetForRun({
     ...input,
+    externals: await toolsNamed(db, run.orgId, foreign),
     stage,
     step: () => cursor.step,
     abort: (reason) => ending.abort(reason),

@@ -1,13 +1,15 @@
-import { asSchema, tool, type Schema, type ToolSet } from 'ai';
+import { asSchema, jsonSchema, tool, type Schema, type ToolSet } from 'ai';
 import type { z } from 'zod';
 
 import type { AgentConfig } from '../src/agents/load-agent.ts';
 import type { Db } from '../src/db/open-database.ts';
+import type { ExternalTool } from '../src/external-tools/external-tool.ts';
 import { skip } from '../src/tools/skip.ts';
 import type { BuiltInTool } from '../src/tools/built-in-tool.ts';
 import type { Run } from '../src/cycle/begin-run.ts';
 import type { CycleWatch } from '../src/cycle/cycle-watch.ts';
-import { runTool, ToolFault } from '../src/cycle/run-tool.ts';
+import { deferCall } from '../src/cycle/defer-call.ts';
+import { runTool, ToolFault, type ToolCall } from '../src/cycle/run-tool.ts';
 import type { Stage } from './stage.ts';
 
 export type RunToolset = {
@@ -16,12 +18,22 @@ export type RunToolset = {
   fault(): unknown;
 };
 
+type Offer = {
+  name: string;
+  description: string;
+  inputSchema: Schema<Record<string, unknown>>;
+  usesActiveSpace: boolean;
+  perform(call: ToolCall): Promise<object>;
+};
+
 /** The agent's tools as the SDK takes them, each call going through the run's journal of effects. */
 export function toolsetForRun(input: {
   db: Db;
   run: Run;
   agent: AgentConfig;
   builtIns: BuiltInTool[];
+  /** Of the organisation's tools, those the agent may call. */
+  externals: ExternalTool[];
   step: () => number;
   stage: Stage;
   watch: CycleWatch;
@@ -32,33 +44,22 @@ export function toolsetForRun(input: {
   // Calls that use the active space form one line; the SDK starts calls in the model's order.
   let line: Promise<unknown> = Promise.resolve();
 
-  const perform = async (builtIn: BuiltInTool, callId: string, toolInput: Record<string, unknown>): Promise<object> => {
+  const runBuiltIn = async (builtIn: BuiltInTool, call: ToolCall): Promise<object> => {
     const tasks: (() => void)[] = [];
-    const draft = await input.stage.draftOf(callId);
-    const output = await runTool(
-      db,
-      {
-        run,
-        step: input.step(),
-        callId,
-        name: builtIn.name,
-        input: toolInput,
+    const draft = await input.stage.draftOf(call.callId);
+    const output = await runTool(db, call, (trx) => {
+      tasks.length = 0;
+      const context = {
+        trx,
+        orgId: run.orgId,
+        agent: { id: agent.id, name: agent.name },
+        runId: run.id,
+        draft,
         longestOutput: agent.settings.maxToolResultChars,
-      },
-      (trx) => {
-        tasks.length = 0;
-        const context = {
-          trx,
-          orgId: run.orgId,
-          agent: { id: agent.id, name: agent.name },
-          runId: run.id,
-          draft,
-          longestOutput: agent.settings.maxToolResultChars,
-          afterCommit: (task: () => void) => void tasks.push(task),
-        };
-        return builtIn.run(context, toolInput);
-      },
-    );
+        afterCommit: (task: () => void) => void tasks.push(task),
+      };
+      return builtIn.run(context, call.input);
+    });
     for (const task of tasks) task();
     if ('truncated' in output && 'note' in output) {
       const data = {
@@ -69,18 +70,24 @@ export function toolsetForRun(input: {
       } as const;
       input.stage.announce({ type: 'agent.warning', data });
     }
-    input.stage.finished({ callId, name: builtIn.name }, { output });
     return output;
   };
 
-  const execute = async (builtIn: BuiltInTool, callId: string, toolInput: Record<string, unknown>): Promise<object> => {
+  const execute = async (offer: Offer, callId: string, toolInput: Record<string, unknown>): Promise<object> => {
+    const { name } = offer;
+    const longestOutput = agent.settings.maxToolResultChars;
+    const perform = async (): Promise<object> => {
+      const output = await offer.perform({ run, step: input.step(), callId, name, input: toolInput, longestOutput });
+      input.stage.finished({ callId, name }, { output });
+      return output;
+    };
     try {
-      if (!builtIn.usesActiveSpace) return await perform(builtIn, callId, toolInput);
-      const mine = line.then(() => perform(builtIn, callId, toolInput));
+      if (!offer.usesActiveSpace) return await perform();
+      const mine = line.then(perform);
       line = mine.catch(() => undefined); // one failure leaves the others
       return await mine;
     } catch (error) {
-      if (error instanceof ToolFault) input.stage.finished({ callId, name: builtIn.name }, { error: error.message });
+      if (error instanceof ToolFault) input.stage.finished({ callId, name }, { error: error.message });
       else {
         fault ??= error;
         input.abort(error);
@@ -91,14 +98,30 @@ export function toolsetForRun(input: {
 
   const allowed = (name: string): boolean =>
     agent.tools === undefined || agent.tools.includes(name) || name === skip.name;
+  const offers: Offer[] = [
+    ...input.builtIns
+      .filter((builtIn) => allowed(builtIn.name))
+      .map((builtIn) => ({
+        ...builtIn,
+        inputSchema: schemaOf(builtIn.inputSchema),
+        perform: (call: ToolCall) => runBuiltIn(builtIn, call),
+      })),
+    ...input.externals.map((external) => ({
+      ...external,
+      inputSchema: jsonSchema(external.inputSchema, { validate: requireObject }),
+      usesActiveSpace: false,
+      perform: (call: ToolCall) => deferCall(db, call),
+    })),
+  ];
   const tools: ToolSet = {};
-  for (const builtIn of input.builtIns.filter((candidate) => allowed(candidate.name))) {
-    tools[builtIn.name] = tool({
-      description: builtIn.description,
-      inputSchema: schemaOf(builtIn.inputSchema),
+  for (const offer of offers) {
+    const { name, description, inputSchema } = offer;
+    tools[name] = tool({
+      description,
+      inputSchema,
       execute: (toolInput, { toolCallId: callId }) =>
-        input.watch.tool({ callId, name: builtIn.name, step: input.step(), input: toolInput }, () =>
-          execute(builtIn, callId, toolInput),
+        input.watch.tool({ callId, name, step: input.step(), input: toolInput }, () =>
+          execute(offer, callId, toolInput),
         ),
     });
   }
@@ -113,6 +136,15 @@ function schemaOf(schema: z.ZodObject): Schema<Record<string, unknown>> {
   const known = written.get(schema) ?? asSchema(schema);
   written.set(schema, known);
   return known;
+}
+
+type Checked = { success: true; value: Record<string, unknown> } | { success: false; error: Error };
+
+/** The rest of the schema is for the model; whoever answers the call says what is wrong with its input. */
+function requireObject(value: unknown): Checked {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return { success: true, value: value as Record<string, unknown> };
+  return { success: false, error: new TypeError('the input must be an object') };
 }
 
 /** The tools as the model is told of them, for counting what they take of its window. */

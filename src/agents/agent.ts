@@ -13,7 +13,7 @@ export type Agent = {
   instructions: string;
   /** Null: the server's default model. */
   model: string | null;
-  /** Null: every built-in tool. */
+  /** Null: every built-in tool, and none of the organisation's. */
   tools: string[] | null;
   settings: AgentSettings;
   activeSpaceId: string | null;

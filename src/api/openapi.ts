@@ -14,6 +14,7 @@ const TAGS: Record<Tag, string> = {
   Spaces: 'Rooms with members, ordered messages and an ordered log of events.',
   Messages: 'What is said in a space, and the stream to follow it.',
   Runs: 'What an agent did, remembers and has waiting.',
+  Tools: 'What agents may call beside the built-in tools, and the calls that wait for their answers.',
   Server: 'Health and description of this server.',
 };
 

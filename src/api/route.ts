@@ -50,6 +50,7 @@ export type Tag =
   | 'Spaces'
   | 'Messages'
   | 'Runs'
+  | 'Tools'
   | 'Server';
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export type Status = 200 | 201 | 202 | 204;

@@ -1,7 +1,11 @@
 import { cutText } from '../db/cut-text.ts';
 
 /** A result too long for the model: its beginning, how much is missing, and where the rest can be read. */
-export function cutOutput(output: object, longest: number, resultId: string): { output: object; whole: string | null } {
+export function cutOutput<Output>(
+  output: Output,
+  longest: number,
+  resultId: string,
+): { output: Output | object; whole: string | null } {
   const text = JSON.stringify(output);
   if (text.length <= longest) return { output, whole: null };
   const shown = cutText(text, 0, longest);

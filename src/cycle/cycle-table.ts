@@ -68,6 +68,8 @@ export interface ToolCallTable {
   status: ToolCallStatus;
   output: JSONColumnType<object> | null;
   whole_output: string | null;
+  /** What the model was told in place of an output that came later. */
+  told: JSONColumnType<object> | null;
   started_at: Generated<Date>;
   ended_at: Date | null;
 }

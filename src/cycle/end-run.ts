@@ -13,6 +13,7 @@ import { writeCycleText } from '../recall/write-cycle-text.ts';
 import { appendEvents } from '../stream/append-events.ts';
 import { discardOpenDrafts } from '../stream/drafts.ts';
 import type { SpaceEvent } from '../stream/space-event.ts';
+import { asTold } from './as-told.ts';
 import { lockHead, type Run } from './begin-run.ts';
 import type { ContextFigures } from './context-guard.ts';
 import { holdFence } from './fence.ts';
@@ -120,11 +121,11 @@ export async function salvage(
   const journal = await readJournal(db, run.id);
   const calls = await db
     .selectFrom('tool_calls')
-    .select(['call_id', 'step', 'status', 'output'])
+    .select(['call_id', 'step', 'status', 'output', 'told'])
     .where('run_id', '=', run.id)
     .execute();
   const steps = journal.flatMap(({ step, generation, injected }) => {
-    const mine = calls.filter((call) => call.step === step).map((call) => ({ ...call, callId: call.call_id }));
+    const mine = calls.filter((call) => call.step === step).map((call) => ({ ...asTold(call), callId: call.call_id }));
     const unfinished = step === journal.length - 1 && callsOf(generation).length > 0 && mine.length === 0;
     return unfinished ? [] : [{ injected, messages: stepMessages(generation, mine, reason) }];
   });

@@ -3,6 +3,7 @@ import type { Db, Trx } from '../db/open-database.ts';
 import { wellFormedJson } from '../db/well-formed.ts';
 import { errorMessage, isAppError } from '../errors.ts';
 import { crashPoint } from './crash-point.ts';
+import { asTold } from './as-told.ts';
 import { cutOutput } from './cut-output.ts';
 import { holdFence } from './fence.ts';
 
@@ -11,7 +12,7 @@ export type ToolCall = {
   step: number;
   callId: string;
   name: string;
-  input: object;
+  input: Record<string, unknown>;
   longestOutput: number;
 };
 
@@ -22,13 +23,8 @@ export class ToolFault extends Error {}
  * that has a row is answered from it.
  */
 export async function runTool(db: Db, call: ToolCall, effect: (trx: Trx) => Promise<object>): Promise<object> {
-  const earlier = await db
-    .selectFrom('tool_calls')
-    .select(['status', 'output'])
-    .where('run_id', '=', call.run.id)
-    .where('call_id', '=', call.callId)
-    .executeTakeFirst();
-  if (earlier !== undefined) return answerFrom(earlier);
+  const earlier = await earlierAnswer(db, call);
+  if (earlier !== undefined) return earlier;
 
   crashPoint('tool.before_effect');
   try {
@@ -48,6 +44,17 @@ export async function runTool(db: Db, call: ToolCall, effect: (trx: Trx) => Prom
     });
     return answerFrom({ status: 'failed', output });
   }
+}
+
+/** What the model was told when an earlier attempt made this call. */
+export async function earlierAnswer(db: Db, call: ToolCall): Promise<object | undefined> {
+  const row = await db
+    .selectFrom('tool_calls')
+    .select(['status', 'output', 'told'])
+    .where('run_id', '=', call.run.id)
+    .where('call_id', '=', call.callId)
+    .executeTakeFirst();
+  return row && answerFrom(asTold(row));
 }
 
 function answerFrom(row: { status: string; output: object | null }): object {

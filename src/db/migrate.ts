@@ -6,12 +6,14 @@ import * as ground from './migrations/0001-ground.ts';
 import * as thinkCycle from './migrations/0002-think-cycle.ts';
 import * as consciousness from './migrations/0003-consciousness.ts';
 import * as usage from './migrations/0004-usage.ts';
+import * as asyncTools from './migrations/0005-async-tools.ts';
 
 const MIGRATIONS: Record<string, Migration> = {
   '0001-ground': ground,
   '0002-think-cycle': thinkCycle,
   '0003-consciousness': consciousness,
   '0004-usage': usage,
+  '0005-async-tools': asyncTools,
 };
 
 /**

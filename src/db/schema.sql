@@ -398,10 +398,27 @@ create table tool_calls (
   started_at timestamp with time zone not null default now(),
   ended_at timestamp with time zone,
   whole_output text,
+  told json,
   PRIMARY KEY (id),
   UNIQUE (run_id, call_id),
   FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
   CHECK (status = ANY (ARRAY['started'::text, 'done'::text, 'failed'::text, 'waiting'::text, 'pending'::text, 'unknown'::text]))
+);
+CREATE INDEX tool_calls_open ON public.tool_calls USING btree (org_id, id) WHERE (status = ANY (ARRAY['waiting'::text, 'pending'::text]));
+
+create table tools (
+  id uuid not null,
+  org_id uuid not null,
+  name text not null,
+  description text not null,
+  input_schema json not null,
+  kind text not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  PRIMARY KEY (id),
+  UNIQUE (org_id, name),
+  FOREIGN KEY (org_id) REFERENCES organizations(id),
+  CHECK (kind = 'external'::text)
 );
 
 CREATE OR REPLACE FUNCTION public.sign_bits(vector real[])

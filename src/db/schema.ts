@@ -6,6 +6,7 @@ import type {
 } from '../consciousness/consciousness-table.ts';
 import type { PromptTable, RunStepTable, RunTable, SkipTable, ToolCallTable } from '../cycle/cycle-table.ts';
 import type { EntityTable } from '../entities/entity-table.ts';
+import type { ToolTable } from '../external-tools/tool-table.ts';
 import type { GoalChangeTable, GoalTable } from '../goals/goal-table.ts';
 import type { InboxEventTable } from '../inbox/inbox-table.ts';
 import type { ApiKeyTable, IdempotencyKeyTable } from '../keys/key-table.ts';
@@ -41,4 +42,5 @@ export interface Schema {
   run_steps: RunStepTable;
   tool_calls: ToolCallTable;
   skips: SkipTable;
+  tools: ToolTable;
 }

@@ -32,6 +32,7 @@ beforeAll(async () => {
   member = { id: memberId, key: await keyOf(memberId) };
   agent = { id: agentId, key: await keyOf(agentId) };
   spaceId = await make('/v1/spaces', { name: 'Room', members: [memberId, agentId, otherHuman] });
+  const runId = await makeRun(agentId);
   const doomed = await make('/v1/keys', { role: 'admin' });
   targets = {
     spaceId,
@@ -39,7 +40,14 @@ beforeAll(async () => {
     humanId: memberId,
     entityId: otherHuman,
     keyId: doomed,
-    runId: await makeRun(agentId),
+    runId,
+    toolId: await make('/v1/tools', {
+      name: 'ship_order',
+      description: 'Ships.',
+      inputSchema: { type: 'object' },
+      kind: 'external',
+    }),
+    toolCallId: await makeOpenCall(runId),
     eventId: await makeDeadLetter(agentId),
     key: 'ana_room',
     goal: 'book-hotel',
@@ -61,6 +69,21 @@ async function makeRun(agentId: string): Promise<string> {
     event_count: 1,
   };
   await api.runtime.db.insertInto('runs').values(row).execute();
+  return row.id;
+}
+
+async function makeOpenCall(runId: string): Promise<string> {
+  const row = {
+    id: newId(),
+    org_id: api.home.id,
+    run_id: runId,
+    step: 0,
+    call_id: 'call-0',
+    name: 'ship_order',
+    input: '{}',
+    status: 'pending' as const,
+  };
+  await api.runtime.db.insertInto('tool_calls').values(row).execute();
   return row.id;
 }
 

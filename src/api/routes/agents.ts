@@ -9,7 +9,7 @@ import { settingsSchema } from '../../agents/settings.ts';
 import { updateAgent } from '../../agents/update-agent.ts';
 import { AppError } from '../../errors.ts';
 import type { Runtime } from '../../runtime.ts';
-import { TOOL_NAMES } from '../../tools/toolset.ts';
+import { checkToolNames } from '../check-tool-names.ts';
 import { nameField, textField } from '../fields.ts';
 import { forgetWorkflow } from '../forget-workflow.ts';
 import { pageOf, pageQuery, toPage, toPageRequest } from '../page.ts';
@@ -21,9 +21,10 @@ const modelField = z
   .max(200)
   .meta({ examples: ['openai:gpt-5-mini'] });
 const toolsField = z
-  .array(z.enum(TOOL_NAMES))
+  .array(z.string().max(64))
   .max(64)
-  .refine((names) => new Set(names).size === names.length, 'names a tool twice');
+  .refine((names) => new Set(names).size === names.length, 'names a tool twice')
+  .meta({ description: 'Names of built-in tools and of tools of the organisation.' });
 
 const newAgentBody = z.strictObject({
   name: nameField,
@@ -55,7 +56,7 @@ export const agentRoutes = [
     tag: 'Agents',
     summary: 'Create an agent',
     description:
-      'Without `model` it thinks with the server’s default model, without `tools` it has every built-in tool.',
+      'Without `model` it thinks with the server’s default model, without `tools` it has every built-in tool and none of the organisation’s.',
     access: 'admin',
     status: 201,
     body: newAgentBody,
@@ -67,6 +68,7 @@ export const agentRoutes = [
     answer: agentAnswer,
     async handle({ runtime, trx, caller, body }) {
       checkModel(runtime, body.model);
+      await checkToolNames(trx, caller.orgId, body.tools ?? []);
       return createAgent(trx, caller.orgId, body);
     },
   }),
@@ -100,6 +102,7 @@ export const agentRoutes = [
     answer: agentAnswer,
     async handle({ runtime, trx, caller, params, body, afterCommit }) {
       checkModel(runtime, body.model);
+      await checkToolNames(trx, caller.orgId, body.tools ?? []);
       const agent = await updateAgent(trx, caller.orgId, params.agentId, body);
       afterCommit(() => tellWorkflow(runtime, agent));
       return agent;

@@ -15,6 +15,8 @@ import { recallRoutes } from './recall.ts';
 import { runRoutes } from './runs.ts';
 import { serverRoutes } from './server.ts';
 import { spaceRoutes } from './spaces.ts';
+import { toolCallRoutes } from './tool-calls.ts';
+import { toolRoutes } from './tools.ts';
 import { usageRoutes } from './usage.ts';
 
 const declared: Route[] = [
@@ -32,6 +34,8 @@ const declared: Route[] = [
   ...recallRoutes,
   ...usageRoutes,
   ...deadLetterRoutes,
+  ...toolRoutes,
+  ...toolCallRoutes,
   ...serverRoutes,
   ...metricsRoutes,
 ];
