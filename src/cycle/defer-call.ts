@@ -1,9 +1,9 @@
 import { newId } from '../db/id.ts';
 import type { Db } from '../db/open-database.ts';
-import { wellFormedJson } from '../db/well-formed.ts';
 import { crashPoint } from './crash-point.ts';
 import { holdFence } from './fence.ts';
 import { earlierAnswer, type ToolCall } from './run-tool.ts';
+import { writeCall } from './write-call.ts';
 
 const NOTE =
   'under way; the result comes to your inbox as a tool_result with this callId, perhaps much later. Go on without it, and do not call again for the same thing.';
@@ -21,20 +21,7 @@ export async function deferCall(db: Db, call: ToolCall): Promise<object> {
   const told = { status: 'pending', callId: id, note: NOTE };
   await db.transaction().execute(async (trx) => {
     await holdFence(trx, call.run);
-    await trx
-      .insertInto('tool_calls')
-      .values({
-        id,
-        org_id: call.run.orgId,
-        run_id: call.run.id,
-        step: call.step,
-        call_id: call.callId,
-        name: call.name,
-        input: JSON.stringify(wellFormedJson(call.input)),
-        status: 'pending',
-        told: JSON.stringify(told),
-      })
-      .execute();
+    await writeCall(trx, call, { id, status: 'pending', told: JSON.stringify(told) });
   });
   crashPoint('tool.after_effect');
   return told;

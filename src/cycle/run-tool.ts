@@ -6,6 +6,7 @@ import { crashPoint } from './crash-point.ts';
 import { asTold } from './as-told.ts';
 import { cutOutput } from './cut-output.ts';
 import { holdFence } from './fence.ts';
+import { writeCall } from './write-call.ts';
 
 export type ToolCall = {
   run: { id: string; orgId: string; fence: number };
@@ -31,7 +32,7 @@ export async function runTool(db: Db, call: ToolCall, effect: (trx: Trx) => Prom
     const output = await db.transaction().execute(async (trx) => {
       await holdFence(trx, call.run);
       const result = wellFormedJson(await effect(trx));
-      return writeCall(trx, call, 'done', result);
+      return writeOutput(trx, call, 'done', result);
     });
     crashPoint('tool.after_effect');
     return output;
@@ -40,7 +41,7 @@ export async function runTool(db: Db, call: ToolCall, effect: (trx: Trx) => Prom
     const output = { error: errorMessage(error) };
     await db.transaction().execute(async (trx) => {
       await holdFence(trx, call.run);
-      await writeCall(trx, call, 'failed', output);
+      await writeOutput(trx, call, 'failed', output);
     });
     return answerFrom({ status: 'failed', output });
   }
@@ -63,24 +64,10 @@ function answerFrom(row: { status: string; output: object | null }): object {
   throw new ToolFault('error' in output ? String(output.error) : 'the tool failed');
 }
 
-async function writeCall(trx: Trx, call: ToolCall, status: 'done' | 'failed', result: object): Promise<object> {
+/** What came of a call, cut to what the model may be told. */
+async function writeOutput(trx: Trx, call: ToolCall, status: 'done' | 'failed', result: object): Promise<object> {
   const id = newId();
   const { output, whole } = cutOutput(result, call.longestOutput, id);
-  await trx
-    .insertInto('tool_calls')
-    .values({
-      id,
-      org_id: call.run.orgId,
-      run_id: call.run.id,
-      step: call.step,
-      call_id: call.callId,
-      name: call.name,
-      input: JSON.stringify(wellFormedJson(call.input)),
-      status,
-      output: JSON.stringify(output),
-      whole_output: whole,
-      ended_at: new Date(),
-    })
-    .execute();
+  await writeCall(trx, call, { id, status, output: JSON.stringify(output), whole_output: whole, ended_at: new Date() });
   return output;
 }

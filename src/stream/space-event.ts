@@ -37,5 +37,3 @@ export type Warning = { agentId: string; runId: string; detail: string } & (
 export type ToolMoment = { agentId: string; runId: string; callId: string; name: string };
 
 export type AgentActivity = 'thinking' | 'asleep';
-
-export type StoredSpaceEvent = { seq: number; type: string; data: unknown };
