@@ -81,10 +81,10 @@ async function copyConsciousness(trx: Trx, { from, to, atCycle }: Copy): Promise
   // The window as it stood: what the last compaction left, and every message since.
   await sql`
     insert into consciousness (agent_id, org_id, cycle_count, next_seq, window_from_seq, token_estimate, last_cycle_at,
-      calibration, calibration_model, prompt_overhead)
+      calibration, calibration_model)
     select ${to}::uuid, head.org_id, ${atCycle}::integer, coalesce(told.last_seq, 0) + 1,
       coalesce(compacted.window_from_seq, 1), coalesce(compacted.tokens, 0) + coalesce(told.tokens, 0), told.at,
-      head.calibration, head.calibration_model, head.prompt_overhead
+      head.calibration, head.calibration_model
     from consciousness as head
     left join lateral (
       select after_cycle, window_from_seq, tokens from compactions

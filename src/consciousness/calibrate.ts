@@ -22,8 +22,7 @@ export async function calibrate(
   await sql`
     update consciousness set
       calibration = case when calibration_model = ${run.model} then (calibration + ${ratio}::float8) / 2 else ${ratio}::float8 end,
-      calibration_model = ${run.model},
-      prompt_overhead = ${measured!.system + measured!.tools}::integer
+      calibration_model = ${run.model}
     where agent_id = ${run.agentId}::uuid`.execute(trx);
 }
 

@@ -14,7 +14,6 @@ export interface ConsciousnessTable {
   next_seq: Generated<number>;
   calibration: Generated<number>;
   calibration_model: string | null;
-  prompt_overhead: Generated<number>;
   last_cycle_at: Date | null;
   updated_at: Generated<Date>;
 }

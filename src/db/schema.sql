@@ -61,7 +61,6 @@ create table consciousness (
   updated_at timestamp with time zone not null default now(),
   calibration double precision not null default 1,
   calibration_model text,
-  prompt_overhead integer not null default 0,
   PRIMARY KEY (agent_id),
   FOREIGN KEY (agent_id) REFERENCES agents(id),
   FOREIGN KEY (org_id) REFERENCES organizations(id)

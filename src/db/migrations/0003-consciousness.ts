@@ -24,8 +24,7 @@ const STATEMENTS = [
   // Provider-reported input tokens over our raw estimate, for the model the agent thinks with.
   `alter table consciousness
     add column calibration double precision not null default 1,
-    add column calibration_model text,
-    add column prompt_overhead integer not null default 0`,
+    add column calibration_model text`,
 
   // What the model is shown right before the inbox message and is not remembered: recalled cycles, relevant memories.
   `alter table runs add column volatile_message json`,
