@@ -5,10 +5,12 @@ import { beginRun, type Beginning } from '../src/cycle/begin-run.ts';
 import { spacesConcerned } from '../src/cycle/spaces-concerned.ts';
 import { goalsOf } from '../src/goals/goal.ts';
 import { firstMemories } from '../src/memory/first-memories.ts';
+import { activePlans } from '../src/plans/plan.ts';
 import { inboxMessage } from '../src/prompts/inbox-message.ts';
 import { instructions } from '../src/prompts/instructions.ts';
 import { MEMORY_CHARACTERS } from '../src/prompts/memory-lines.ts';
 import { recalledCycles } from '../src/prompts/recalled-cycles.ts';
+import { nextRuns } from '../src/prompts/plan-lines.ts';
 import { relevantMemories } from '../src/prompts/relevant-memories.ts';
 import { recallForInbox } from '../src/recall/recall-for-inbox.ts';
 import type { Runtime } from '../src/runtime.ts';
@@ -32,6 +34,7 @@ export async function claim(runtime: Runtime, agent: AgentConfig, runId: string)
       spaces = await spacesOf(trx, agent.id);
       const goals = await goalsOf(trx, owner);
       const memories = await firstMemories(trx, owner, MEMORY_CHARACTERS);
+      const plans = await activePlans(trx, owner);
       const relevant = await relevantMemories(trx, { agent, events, memories });
       // With the claim: a transaction of its own for this line would hold up the first words behind it.
       const data = { agentId: agent.id, status: 'thinking', runId } as const;
@@ -40,8 +43,8 @@ export async function claim(runtime: Runtime, agent: AgentConfig, runId: string)
       }
       return {
         model: agent.model ?? runtime.models.default,
-        instructions: instructions({ agent, spaces, goals, memories }),
-        volatileMessage: asOne([recalled, relevant]),
+        instructions: instructions({ agent, spaces, goals, memories, plans }),
+        volatileMessage: asOne([recalled, relevant, nextRuns(plans)]),
         inboxMessage: inboxMessage(events, new Date()),
       };
     },

@@ -1,5 +1,6 @@
 import type { Runtime } from '../src/runtime.ts';
 import { compact } from './compact.ts';
+import { firePlan } from './fire-plan.ts';
 import { settle } from './settle.ts';
 import { think } from './think.ts';
 
@@ -11,5 +12,6 @@ export function createActivities(runtime: Runtime) {
     think: think(runtime),
     compact: compact(runtime),
     settle: settle(runtime),
+    firePlan: firePlan(runtime),
   };
 }

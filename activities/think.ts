@@ -29,6 +29,8 @@ export function think(runtime: Runtime) {
   const builtIns = builtInTools({
     ring: (agentIds) => runtime.dispatcher.ring(agentIds),
     embedder: runtime.embedder,
+    floorSeconds: runtime.config.planFloorSeconds,
+    wakePlanner: () => runtime.planner.wake(),
   });
   return async ({ agentId, runId }: ThinkInput): Promise<ThinkOutcome> => {
     const stopBeating = keepAlive(runtime, agentId);

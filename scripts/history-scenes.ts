@@ -5,12 +5,16 @@ import {
   AGENT_WORKFLOW,
   agentWorkflowId,
   configChangedSignal,
+  planScheduleId,
   stopSignal,
   type AgentInput,
 } from '../workflows/contract.ts';
+import { setPlans } from '../src/plans/set-plans.ts';
 import { until, type RecordingRoom, type RoomOptions } from './recording-room.ts';
 
 export type Scene = {
+  /** Whose history is recorded; the agent's unless said otherwise. */
+  workflowId?(room: RecordingRoom): Promise<string>;
   options?: RoomOptions;
   model(): MockLanguageModelV4;
   play(room: RecordingRoom, model: MockLanguageModelV4): Promise<void>;
@@ -22,7 +26,7 @@ const enter = (prompt: unknown) =>
 const send = (text: string) => reply({ call: 'send_message', input: { text } });
 const done = reply({ text: 'Done.' });
 
-/** Every way through the agent workflow, one short life each. A new branch in the workflow wants a scene here. */
+/** Every way through the workflows, one short life each. A new branch in a workflow wants a scene here. */
 export const scenes: Record<string, Scene> = {
   'one-cycle': {
     model: () => scriptedModel(enter, send('Hello.'), done),
@@ -100,6 +104,17 @@ export const scenes: Record<string, Scene> = {
       }
     },
   },
+  plan: {
+    model: () => scriptedModel(done),
+    async play(room) {
+      const { orgId, agentId, runtime } = room;
+      const entry = { id: PLAN, instruction: 'Tell Ana', runAfter: '1s' };
+      await runtime.db.transaction().execute((trx) => setPlans(trx, { orgId, agentId }, [entry], { floorSeconds: 60 }));
+      runtime.planner.wake();
+      await until('the plan has woken the agent', async () => (await room.runs()).length === 1);
+    },
+    workflowId: firingOf,
+  },
   'continue-as-new': {
     options: { settings: { gatherMs: 0 } },
     model: () => scriptedModel(enter, done, done, done, done, done),
@@ -119,6 +134,15 @@ export const scenes: Record<string, Scene> = {
     },
   },
 };
+
+const PLAN = 'tell-ana';
+
+async function firingOf(room: RecordingRoom): Promise<string> {
+  const { client, db } = room.runtime;
+  const { id } = await db.selectFrom('plans').select('id').where('name', '=', PLAN).executeTakeFirstOrThrow();
+  const { info } = await client.schedule.getHandle(planScheduleId(id)).describe();
+  return info.recentActions[0]!.action.workflow.workflowId;
+}
 
 function slowly(parts: ReturnType<typeof reply>) {
   return async () => {

@@ -40,7 +40,7 @@ try {
   await closers.close();
 }
 
-/** The histories of the agent's workflow, one per run of it, oldest first. */
+/** The histories of the scene's workflow, one per run of it, oldest first. */
 async function record(servers: Servers, name: string, scene: Scene): Promise<History[]> {
   const model = scene.model();
   const room = await openRecordingRoom(servers, name, model, scene.options ?? {});
@@ -48,7 +48,7 @@ async function record(servers: Servers, name: string, scene: Scene): Promise<His
     await scene.play(room, model);
     await room.settled();
     await until(`the agent of ${name} sleeps`, async () => (await room.handle.query(statusQuery)).status === 'asleep');
-    return await historiesOf(room.runtime.client, room.handle.workflowId);
+    return await historiesOf(room.runtime.client, (await scene.workflowId?.(room)) ?? room.handle.workflowId);
   } finally {
     await room.close();
   }

@@ -93,6 +93,12 @@ const variables = {
     .transform(Number)
     .default(60_000),
   WAKEFUL_PRICES_FILE: z.string().optional(),
+  WAKEFUL_PLAN_FLOOR_SECONDS: z
+    .string()
+    .regex(/^\d{1,4}$/, 'is not a count of seconds; use a whole number from 60 to 3600')
+    .transform(Number)
+    .refine((value) => value >= 60 && value <= 3_600, 'is not a count of seconds; use a whole number from 60 to 3600')
+    .default(60),
   OTEL_EXPORTER_OTLP_ENDPOINT: url(['http:', 'https:']).optional(),
   OTEL_EXPORTER_OTLP_HEADERS: headers.optional(),
   WAKEFUL_TRACE_CONTENT: yesOrNo.default(false),
@@ -130,6 +136,8 @@ export interface Config {
   modelIdleMs: number;
   /** What the user's file says of models, in place of what we know of them. */
   prices: FactsTable;
+  /** Recurring plans run at most this often. */
+  planFloorSeconds: number;
   /** Where traces go; without it nothing is traced. `content`: prompts and messages too. */
   tracing: { endpoint: string; headers: Record<string, string>; content: boolean } | undefined;
   demo: boolean;
@@ -179,6 +187,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env, folder:
     modelRetryBaseMs: values.WAKEFUL_MODEL_RETRY_MS,
     modelIdleMs: values.WAKEFUL_MODEL_IDLE_MS,
     prices,
+    planFloorSeconds: values.WAKEFUL_PLAN_FLOOR_SECONDS,
     tracing:
       values.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
         ? undefined

@@ -6,6 +6,7 @@ import { armCrashPoint } from './cycle/crash-point.ts';
 import { openDatabase, type Database, type Db } from './db/open-database.ts';
 import { errorMessage } from './errors.ts';
 import { createDispatcher, type Dispatcher } from './inbox/dispatcher.ts';
+import { createPlanner, type Planner } from './plans/planner.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { createModels, type Models } from './models/models.ts';
 import { createEmbedder, type Embedder } from './recall/embedder.ts';
@@ -23,6 +24,7 @@ export type Runtime = {
   db: Db;
   client: Client;
   dispatcher: Dispatcher;
+  planner: Planner;
   writer: EventWriter;
   feed: SpaceFeed;
   models: Models;
@@ -75,6 +77,9 @@ export async function openRuntime(options: {
     );
     const dispatcher = createDispatcher({ db, client, taskQueue: config.taskQueue, log });
     closers.push(() => dispatcher.close());
+    const ring = (agentIds: string[]): void => dispatcher.ring(agentIds);
+    const planner = createPlanner({ db, client, taskQueue: config.taskQueue, log, ring });
+    closers.push(() => planner.close());
     const embedder = createEmbedder(config);
     closers.push(() => embedder.close());
     const models = options.models ?? createModels(config);
@@ -86,6 +91,7 @@ export async function openRuntime(options: {
       db,
       client,
       dispatcher,
+      planner,
       writer,
       feed,
       models,

@@ -66,10 +66,24 @@ export type AgentState = {
   summary: string;
 };
 
+/** What a Schedule hands to each firing of a plan; the rest is in the plan's row. */
+export type PlanInput = { planId: string };
+
+/** `dueAt`: the nominal time, however late it is. */
+export type FireInput = PlanInput & { dueAt: string };
+
+/** `fired` is false when the row awaits another time: the run was delivered before, or the plan has changed since. */
+export type FireOutcome = { fired: boolean };
+
 export const AGENT_WORKFLOW = 'agent';
+export const PLAN_WORKFLOW = 'plan';
 
 export function agentWorkflowId(agentId: string): string {
   return `agent:${agentId}`;
+}
+
+export function planScheduleId(planId: string): string {
+  return `plan:${planId}`;
 }
 
 export const inboxSignal = defineSignal<[InboxSignal]>('inbox');

@@ -1,1 +1,2 @@
 export { agent } from './agent.ts';
+export { plan } from './plan.ts';

@@ -1,5 +1,6 @@
 import type { Trx } from '../db/open-database.ts';
 import { revokeKeysOf } from '../keys/revoke-key.ts';
+import { erasePlans } from '../plans/delete-plans.ts';
 import { leaveAllSpaces } from '../spaces/members.ts';
 import { discardDraft, type Draft } from '../stream/drafts.ts';
 import { requireAgent } from './agent.ts';
@@ -23,6 +24,7 @@ export async function deleteAgent(trx: Trx, orgId: string, agentId: string): Pro
     .where('agent_id', '=', agentId)
     .where('status', 'in', ['pending', 'claimed'])
     .execute();
+  await erasePlans(trx, agentId);
   await revokeKeysOf(trx, orgId, agentId);
   await trx
     .updateTable('entities')

@@ -32,6 +32,7 @@ export async function exportAgent(db: Db, orgId: string, agentId: string): Promi
     yield* list('memoryChanges', exportRows(db, 'memory_changes', mine));
     yield* list('goals', exportRows(db, 'goals', mine));
     yield* list('goalChanges', exportRows(db, 'goal_changes', mine));
+    yield* list('plans', exportRows(db, 'plans', mine));
     yield* list('messages', exportRows(db, 'messages', mine));
     yield '}\n';
   })();

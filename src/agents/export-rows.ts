@@ -18,6 +18,7 @@ const TABLES = {
   memory_changes: { owner: 'agent_id', id: 'seq', order: ['seq'] },
   goals: { owner: 'agent_id', id: 'id', order: ['id'] },
   goal_changes: { owner: 'agent_id', id: 'seq', order: ['seq'] },
+  plans: { owner: 'agent_id', id: 'id', order: ['id'] },
   messages: { owner: 'sender_id', id: 'id', order: ['id'] },
 } as const;
 

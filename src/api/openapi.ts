@@ -11,6 +11,7 @@ const TAGS: Record<Tag, string> = {
   Humans: 'People who take part in spaces.',
   Agents: 'Members that sleep at no cost and wake when something reaches their inbox.',
   Memories: 'What an agent keeps in mind and wants to reach, beyond what it lived through.',
+  Plans: 'What an agent will be woken for, once or again and again.',
   Spaces: 'Rooms with members, ordered messages and an ordered log of events.',
   Messages: 'What is said in a space, and the stream to follow it.',
   Runs: 'What an agent did, remembers and has waiting.',

@@ -23,6 +23,14 @@ const cursorQuery = z
   .optional()
   .meta({ openapi: { type: 'string', description: 'The `next` of the page before.' } });
 
+/** Where the id of an item is a name, it serves as the cursor as it is. */
+export const nameCursorQuery = z
+  .string()
+  .min(1)
+  .max(100)
+  .optional()
+  .meta({ openapi: { type: 'string', description: 'The `next` of the page before.' } });
+
 export const pageQuery = z.strictObject({ limit: limitQuery, cursor: cursorQuery });
 
 export function pageOf<Item extends z.ZodType>(item: Item) {

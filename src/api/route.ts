@@ -47,6 +47,7 @@ export type Tag =
   | 'Humans'
   | 'Agents'
   | 'Memories'
+  | 'Plans'
   | 'Spaces'
   | 'Messages'
   | 'Runs'

@@ -11,7 +11,8 @@ export type CrashPoint =
   | 'tool.after_effect'
   | 'step.before_end'
   | 'cycle.before_commit'
-  | 'cycle.after_commit';
+  | 'cycle.after_commit'
+  | 'schedule.after_fire';
 
 let armed: { point: string; remaining: number } | undefined;
 

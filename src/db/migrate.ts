@@ -7,6 +7,7 @@ import * as thinkCycle from './migrations/0002-think-cycle.ts';
 import * as consciousness from './migrations/0003-consciousness.ts';
 import * as usage from './migrations/0004-usage.ts';
 import * as asyncTools from './migrations/0005-async-tools.ts';
+import * as plans from './migrations/0006-plans.ts';
 
 const MIGRATIONS: Record<string, Migration> = {
   '0001-ground': ground,
@@ -14,6 +15,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0003-consciousness': consciousness,
   '0004-usage': usage,
   '0005-async-tools': asyncTools,
+  '0006-plans': plans,
 };
 
 /**

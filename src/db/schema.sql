@@ -278,6 +278,34 @@ create table organizations (
   PRIMARY KEY (id)
 );
 
+create table plans (
+  id uuid not null,
+  org_id uuid not null,
+  agent_id uuid not null,
+  name text not null,
+  instruction text not null,
+  cron text,
+  time_zone text,
+  scheduled_at timestamp with time zone,
+  status text not null default 'active'::text,
+  next_run_at timestamp with time zone,
+  last_run_at timestamp with time zone,
+  runs integer not null default 0,
+  version integer not null default 1,
+  synced_version integer not null default 0,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  deleted_at timestamp with time zone,
+  PRIMARY KEY (id),
+  FOREIGN KEY (agent_id) REFERENCES agents(id),
+  FOREIGN KEY (org_id) REFERENCES organizations(id),
+  CHECK ((status = 'active'::text) = (next_run_at IS NOT NULL)),
+  CHECK (status = ANY (ARRAY['active'::text, 'done'::text]))
+);
+CREATE UNIQUE INDEX plans_by_name ON public.plans USING btree (agent_id, name) WHERE (deleted_at IS NULL);
+CREATE INDEX plans_due ON public.plans USING btree (next_run_at) WHERE ((deleted_at IS NULL) AND (next_run_at IS NOT NULL));
+CREATE INDEX plans_to_sync ON public.plans USING btree (id) WHERE ((synced_version < version) OR (deleted_at IS NOT NULL));
+
 create table prompts (
   agent_id uuid not null,
   hash bytea not null,

@@ -12,6 +12,7 @@ import type { InboxEventTable } from '../inbox/inbox-table.ts';
 import type { ApiKeyTable, IdempotencyKeyTable } from '../keys/key-table.ts';
 import type { MemoryChangeTable, MemoryTable } from '../memory/memory-table.ts';
 import type { OrganizationTable } from '../organizations/organization-table.ts';
+import type { PlanTable } from '../plans/plan-table.ts';
 import type { CycleTextTable } from '../recall/cycle-text-table.ts';
 import type { MemberTable, MessageTable, SpaceTable } from '../spaces/space-table.ts';
 import type { DraftTable, SpaceEventTable } from '../stream/stream-table.ts';
@@ -43,4 +44,5 @@ export interface Schema {
   tool_calls: ToolCallTable;
   skips: SkipTable;
   tools: ToolTable;
+  plans: PlanTable;
 }

@@ -12,6 +12,7 @@ import {
 import { crashPoint } from '../cycle/crash-point.ts';
 import type { Db, Trx } from '../db/open-database.ts';
 import { errorMessage } from '../errors.ts';
+import { eventWords } from './event-words.ts';
 import { releaseStale, takeOrphanedRuns } from './release-stale.ts';
 import { selectInboxEvents, toInboxEvent, type InboxEvent } from './inbox-event.ts';
 
@@ -208,6 +209,6 @@ function toReference(event: InboxEvent): EventReference {
     ...(event.sender !== undefined && { sender: event.sender.name.slice(0, PREVIEW_CHARACTERS) }),
     ...(event.space !== undefined && { space: event.space.name.slice(0, PREVIEW_CHARACTERS) }),
     ...(event.urgent && { urgent: true }),
-    ...(event.message !== undefined && { preview: event.message.text.slice(0, PREVIEW_CHARACTERS).toWellFormed() }),
+    preview: eventWords(event).slice(0, PREVIEW_CHARACTERS).toWellFormed(),
   };
 }

@@ -1,7 +1,8 @@
 import type { UserModelMessage } from 'ai';
 
+import { eventWords } from '../inbox/event-words.ts';
 import type { InboxEvent } from '../inbox/inbox-event.ts';
-import { inboxLine } from './inbox-message.ts';
+import { inboxLine, sourceOf } from './inbox-message.ts';
 import { label } from './label.ts';
 import { quote } from './quote.ts';
 
@@ -11,8 +12,8 @@ const SNIPPET = 50;
 export function previewMessage(pending: { total: number; first: InboxEvent[] }): UserModelMessage {
   const lines = pending.first.map((event) => {
     const where = event.space === undefined ? '' : `[${label(event.space.name)}] `;
-    const content = (event.message?.text ?? JSON.stringify(event.payload ?? {})).slice(0, SNIPPET).toWellFormed();
-    return `  ${where}${event.sender === undefined ? event.type : label(event.sender.name)}: ${quote(content)}...`;
+    const content = eventWords(event).slice(0, SNIPPET).toWellFormed();
+    return `  ${where}${event.sender === undefined ? sourceOf(event) : label(event.sender.name)}: ${quote(content)}...`;
   });
   const left = pending.total - pending.first.length;
   return {

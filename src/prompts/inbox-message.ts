@@ -1,6 +1,7 @@
 import type { UserModelMessage } from 'ai';
 
 import type { InboxEvent } from '../inbox/inbox-event.ts';
+import type { PlanPayload } from '../plans/fire-plan.ts';
 import { label } from './label.ts';
 import { quote } from './quote.ts';
 
@@ -11,15 +12,28 @@ export function inboxMessage(events: InboxEvent[], now: Date): UserModelMessage 
   return { role: 'user', content: [`INBOX (${count}) at ${now.toISOString()}:`, ...lines].join('\n') };
 }
 
+/** What an event without a sender comes from. */
+export function sourceOf(event: InboxEvent): string {
+  const plan = planOf(event);
+  return plan === undefined ? event.type : `plan ${label(plan.plan)}`;
+}
+
+function planOf({ type, payload }: InboxEvent): PlanPayload | undefined {
+  return type === 'plan' ? (payload as PlanPayload | undefined) : undefined;
+}
+
 /** One event, one line. Foreign text is quoted: it cannot break out of its line or pose as another sender. */
 export function inboxLine(event: InboxEvent): string {
   const where = event.space === undefined ? '' : `[${label(event.space.name)}] `;
-  const who = event.sender === undefined ? event.type : `${label(event.sender.name)} (${event.sender.kind})`;
-  const what = quote(event.message?.text ?? event.payload ?? {});
+  const plan = planOf(event);
+  const who = event.sender === undefined ? sourceOf(event) : `${label(event.sender.name)} (${event.sender.kind})`;
+  const what = quote(event.message?.text ?? plan?.instruction ?? event.payload ?? {});
   const marks = [
     ...(event.urgent ? ['urgent'] : []),
     ...(event.space === undefined ? [] : [`space ${event.space.id}`]),
     ...(event.message === undefined ? [] : [`message ${event.message.seq}`]),
+    ...(plan === undefined ? [] : [`due ${plan.dueAt}`]),
+    ...(plan?.missed === undefined ? [] : [`${plan.missed} later runs missed`]),
     event.createdAt.toISOString(),
   ];
   return `${where}${who}: ${what} (${marks.join(', ')})`;

@@ -1,6 +1,7 @@
 import type { ModelMessage } from 'ai';
 
 import type { Trx } from '../db/open-database.ts';
+import { eventWords } from '../inbox/event-words.ts';
 import type { InboxEvent } from '../inbox/inbox-event.ts';
 import { findMemories } from '../memory/find-memories.ts';
 import type { FirstMemories } from '../memory/first-memories.ts';
@@ -33,6 +34,6 @@ export async function relevantMemories(
 }
 
 function wordsOf(event: InboxEvent): string {
-  const said = event.message?.text ?? JSON.stringify(event.payload ?? {});
-  return [event.sender?.name, event.space?.name, said.slice(0, READ_OF_EACH).toWellFormed()].join(' ');
+  const said = eventWords(event).slice(0, READ_OF_EACH).toWellFormed();
+  return [event.sender?.name, event.space?.name, said].join(' ');
 }

@@ -1,8 +1,8 @@
 export type InboxLine = { space?: string; sender: string; text: string };
 
-// `[space] name (kind): "text" (marks)`. Names hold no brackets and no quotes, so the first fit is the only one.
+// `[space] name (kind): "text" (marks)`, or `plan name: "text" (marks)`. Names hold no brackets and no quotes, so the first fit is the only one.
 const LINE =
-  /^(?:\[(?<space>[^\]]*)\] )?(?:(?<name>[^()]+) \((?:human|agent)\)|(?<type>\w+)): (?<quoted>["{[].*) \([^()]*\)$/;
+  /^(?:\[(?<space>[^\]]*)\] )?(?:(?<name>[^()]+) \((?:human|agent)\)|(?<type>\w+(?: [^()"]*)?)): (?<quoted>["{[].*) \([^()]*\)$/;
 
 /** A line of an inbox message read back: who, where, and what was said, without its quotes. */
 export function readInboxLine(line: string): InboxLine | undefined {

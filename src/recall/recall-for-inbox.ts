@@ -1,4 +1,5 @@
 import type { Db } from '../db/open-database.ts';
+import { eventWords } from '../inbox/event-words.ts';
 import { pendingPreview } from '../inbox/join-run.ts';
 import type { Embedder } from './embedder.ts';
 import type { Scope } from './found.ts';
@@ -18,9 +19,7 @@ export async function recallForInbox(db: Db, embedder: Embedder, scope: Scope): 
   const first = await firstCycleInWindow(db, scope.agentId);
   if (first <= 1) return [];
   const { first: events } = await pendingPreview(db, scope.agentId);
-  const query = events
-    .map((event) => (event.message?.text ?? JSON.stringify(event.payload ?? {})).slice(0, READ_OF_EACH))
-    .join('\n');
+  const query = events.map((event) => eventWords(event).slice(0, READ_OF_EACH)).join('\n');
   const found = await recall(db, embedder, { ...scope, before: first, query, limit: SEARCHED });
   const cycles = found.flatMap((item) => item.cycle ?? []).slice(0, MOST);
   const whole = await Promise.all(cycles.toSorted((a, b) => a - b).map((cycle) => readCycle(db, { ...scope, cycle })));

@@ -51,6 +51,7 @@ beforeAll(async () => {
     eventId: await makeDeadLetter(agentId),
     key: 'ana_room',
     goal: 'book-hotel',
+    plan: 'morning-report',
   };
 });
 afterAll(() => api.close());

@@ -44,6 +44,9 @@ test('an export holds every row of the agent once, and nothing of another', asyn
     await api.call('PUT', `/v1/agents/${agentId}/memories/key${index}`, { body: { value: 'v' } });
   }
   await api.call('PUT', `/v1/agents/${agentId}/goals/hotel`, { body: { description: 'Book a hotel' } });
+  await api.call('PUT', `/v1/agents/${agentId}/plans/call`, {
+    body: { instruction: 'Call the hotel', runAfter: '1d' },
+  });
 
   const answer = await api.call<Exported>('GET', `/v1/agents/${agentId}/export`);
   expect(answer.headers.get('content-type')).toContain('application/json');
@@ -63,6 +66,7 @@ test('an export holds every row of the agent once, and nothing of another', asyn
     memoryChanges: 60,
     goals: 1,
     goalChanges: 1,
+    plans: 1,
     messages: 60,
   });
   expect(body['consciousness']!.map((row) => row['seq'])).toEqual(Array.from({ length: 120 }, (_, index) => index + 1));

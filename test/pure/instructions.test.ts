@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Goal } from '../../src/goals/goal.ts';
 import type { Memory } from '../../src/memory/memory.ts';
 import { instructions, type InstructionFacts } from '../../src/prompts/instructions.ts';
+import { nextRuns, type PlanFacts } from '../../src/prompts/plan-lines.ts';
 
 const LINE_BREAK = /[\n\r\v\f\p{Cc}\u2028\u2029]/u;
 const AT = '2026-05-01T10:00:00.000Z';
@@ -25,6 +26,10 @@ function memory(key: string, value: string, more: Partial<Memory> = {}): Memory 
 
 function goal(id: string, more: Partial<Goal> = {}): Goal {
   return { id, description: `Reach ${id}`, status: 'active', createdAt: AT, updatedAt: AT, ...more };
+}
+
+function plan(id: string, more: Partial<PlanFacts> = {}): PlanFacts {
+  return { id, instruction: `Do ${id}`, cron: null, timeZone: null, nextRunAt: AT, ...more };
 }
 
 function write(facts: Partial<InstructionFacts> = {}): string {
@@ -52,7 +57,7 @@ describe('the instructions', () => {
     const full = write({
       goals: [goal('book-hotel')],
       memories: some([memory('ana_room', 'Room 12')]),
-      plans: [{ id: 'p', name: 'Morning round', cron: '0 9 * * 1', nextRun: AT }],
+      plans: [plan('morning-round')],
     });
     expect(titles(full)).toEqual([
       'IDENTITY',
@@ -65,13 +70,13 @@ describe('the instructions', () => {
     ]);
   });
 
-  test('show a memory as key = "value", a goal as text (status) [id], a plan with its next run (MS-14, C16, CN-11)', () => {
+  test('show a memory as key = "value", a goal as text (status) [id], a plan with its cron or its time (MS-14, C16, CN-11)', () => {
     const text = write({
       goals: [goal('book-hotel', { description: 'Book a hotel', status: 'long-term' })],
       memories: some([memory('ana_room', 'Room 12, "quiet"'), memory('wifi', 'guest', { scope: 'organisation' })]),
       plans: [
-        { id: 'p1', name: 'Morning round', cron: '0 9 * * 1', nextRun: AT },
-        { id: 'p2', name: 'Call Ana' },
+        plan('round', { instruction: 'Make the round', cron: '0 9 * * 1', timeZone: 'Europe/Berlin' }),
+        plan('call-ana', { instruction: 'Call Ana' }),
       ],
     });
     expect(section(text, 'GOALS')).toEqual(['- Book a hotel (long-term) [book-hotel]']);
@@ -80,8 +85,8 @@ describe('the instructions', () => {
       '- wifi = "guest" (organisation)',
     ]);
     expect(section(text, 'PLANS')).toEqual([
-      `- Morning round (recurring, cron 0 9 * * 1, next run ${AT}) [p1]`,
-      '- Call Ana (once) [p2]',
+      '- Make the round (recurring, cron 0 9 * * 1, Europe/Berlin) [round]',
+      `- Call Ana (once, next run ${AT}) [call-ana]`,
     ]);
   });
 
@@ -129,18 +134,35 @@ describe('the instructions', () => {
     expect(capped.at(-1)).toBe('(16 more not shown here: get_goals lists them.)');
   });
 
+  test('hold 4,000 characters of plans and the start of each instruction, and say how many more there are', () => {
+    const many = Array.from({ length: 40 }, (_, index) => plan(`p${index}`, { instruction: 'i'.repeat(900) }));
+    const lines = section(write({ plans: many }), 'PLANS');
+    expect(lines[0]).toBe(`- ${'i'.repeat(200)}… (once, next run ${AT}) [p0]`);
+    expect(lines.slice(0, -1).join('\n').length).toBeLessThanOrEqual(4_000);
+    expect(lines.at(-1)).toBe(`(${40 - lines.length + 1} more not shown here: get_plans lists them.)`);
+  });
+
+  test('stay the same when a recurring plan has run; its next run stands in the volatile part (C5)', () => {
+    const daily = { cron: '0 9 * * *', timeZone: 'UTC' };
+    const before = [plan('b', { ...daily, nextRunAt: '2026-05-01T09:00:00.000Z' }), plan('once')];
+    const after = [plan('b', { ...daily, nextRunAt: '2026-05-02T09:00:00.000Z' }), plan('once')];
+    expect(write({ plans: after })).toBe(write({ plans: before }));
+    expect(nextRuns(after)?.content).toBe('[NEXT RUNS OF YOUR RECURRING PLANS]\n- b: 2026-05-02T09:00:00.000Z');
+    expect(nextRuns([plan('once')])).toBeUndefined();
+  });
+
   test('a hostile memory, goal or plan stays on its one line, and its text can be read back', () => {
     const lines = write({
       goals: [goal('a')],
       memories: some([memory('a', 'b')]),
-      plans: [{ id: 'p', name: 'n' }],
+      plans: [plan('p')],
     }).split(LINE_BREAK).length;
     fc.assert(
       fc.property(hostile, hostile, hostile, (one, two, three) => {
         const text = write({
           goals: [goal(one, { description: two, status: three })],
           memories: some([memory(one, two)]),
-          plans: [{ id: one, name: two, cron: three, nextRun: three }],
+          plans: [plan(one, { instruction: two, cron: three, timeZone: three })],
         });
         expect(text.split(LINE_BREAK)).toHaveLength(lines);
         const [line] = section(text, 'MEMORIES');

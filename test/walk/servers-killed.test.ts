@@ -10,6 +10,7 @@ import { greetingScript } from '../support/greeting-script.ts';
 import { startKillableServers, type KillableServers } from '../support/killable-servers.ts';
 import { isRunning, killAllRoles, startApiRole, startWorkerRole, type ApiRole } from '../support/roles.ts';
 import { createRoom, post, say, watch } from '../support/room.ts';
+import { firings, setPlan } from '../support/plans.ts';
 import type { WakefulProcess } from '../support/run-wakeful.ts';
 import { openStage, type Stage } from '../support/stage.ts';
 import { eventually } from '../support/world.ts';
@@ -75,6 +76,34 @@ test('an agent asleep when the Temporal server dies wakes for what was posted wi
   await checkRoom(stage.db, room, [HELLO]);
   await checkViews(stage.db, api.url, room, watcher);
   expect(await memoryOf(stage.db, room)).toEqual(undisturbed);
+});
+
+test.for([
+  { when: 'before the Temporal server died', early: true },
+  { when: 'while there was no Temporal server', early: false },
+])('a plan set $when, due in its absence, wakes the agent once when it is back', async ({ early }) => {
+  stage.model.play(() => ({ say: [{ text: 'Called.' }] }));
+  const room = await createRoom(stage.db);
+  const set = () => setPlan(api.url, room, 'call', { instruction: 'Call Ana', runAfter: '2s' });
+  const synced = async (): Promise<boolean> => {
+    const rows = await stage.db.selectFrom('plans').selectAll().where('agent_id', '=', room.agentId).execute();
+    return rows.every((row) => row.synced_version === row.version);
+  };
+  if (early) {
+    await set();
+    await eventually('the plan has its Schedule', 5_000, synced);
+  }
+  await servers.temporal.kill();
+  if (!early) await set(); // a 200, or it throws
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  await servers.temporal.start();
+  await settles(stage.db, room, 1, 25_000); // the planner tries again after up to ten seconds
+
+  await eventually('the plan has its Schedule', 15_000, synced);
+  expect(await firings(stage.db, room)).toMatchObject([
+    { payload: { plan: 'call' }, status: 'done', run: 'committed', cycle: 1 },
+  ]);
+  expect([isRunning(api), isRunning(worker)]).toEqual([true, true]);
 });
 
 test.for([

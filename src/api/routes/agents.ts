@@ -114,11 +114,12 @@ export const agentRoutes = [
     tag: 'Agents',
     summary: 'Erase an agent',
     description:
-      'It stops in the middle of what it does, leaves its spaces, and its consciousness, runs, inbox, memories, goals and instructions are deleted. What it said in spaces reads “[erased]”, what it told all agents to remember is deleted. What other agents remember of it, and forks of it, stay. Export it first if it may be missed.',
+      'It stops in the middle of what it does, leaves its spaces, and its consciousness, runs, inbox, memories, goals, plans and instructions are deleted. What it said in spaces reads “[erased]”, what it told all agents to remember is deleted. What other agents remember of it, and forks of it, stay. Export it first if it may be missed.',
     access: 'admin',
     status: 204,
     async handle({ runtime, trx, caller, params, afterCommit }) {
       await eraseAgent(trx, caller.orgId, params.agentId);
+      afterCommit(() => runtime.planner.wake());
       afterCommit(() => forgetWorkflow(runtime, params.agentId));
     },
   }),

@@ -12,7 +12,7 @@ export const forkRoutes = [
     tag: 'Agents',
     summary: 'Fork an agent',
     description:
-      'Makes a new agent with this one’s configuration and its consciousness, memories and goals as they stood after cycle `atCycle`, or as they stand now. The two share nothing afterwards. The new agent is a member of no space yet.',
+      'Makes a new agent with this one’s configuration and its consciousness, memories and goals as they stood after cycle `atCycle`, or as they stand now. The two share nothing afterwards. The new agent is a member of no space yet and has no plans: what is due is done once, by the first one.',
     access: 'admin',
     status: 201,
     body: z.strictObject({ name: nameField, atCycle: z.number().int().min(0).max(2_147_483_647).optional() }),

@@ -7,7 +7,7 @@ import { goalFields } from '../../goals/goal.ts';
 import { listGoals } from '../../goals/list-goals.ts';
 import { setGoals } from '../../goals/set-goals.ts';
 import { timeField } from '../fields.ts';
-import { limitQuery, pageOf, toPageRequest } from '../page.ts';
+import { limitQuery, nameCursorQuery, pageOf, toPageRequest } from '../page.ts';
 import { readName } from '../read-name.ts';
 import { readRoute, writeRoute } from '../route.ts';
 
@@ -25,16 +25,7 @@ const goalAnswer = z
   })
   .meta({ id: 'Goal' });
 
-// A goal's id is a name, so it serves as the cursor as it is.
-const goalsQuery = z.strictObject({
-  limit: limitQuery,
-  cursor: z
-    .string()
-    .min(1)
-    .max(100)
-    .optional()
-    .meta({ openapi: { type: 'string', description: 'The `next` of the page before.' } }),
-});
+const goalsQuery = z.strictObject({ limit: limitQuery, cursor: nameCursorQuery });
 
 export const goalRoutes = [
   readRoute({

@@ -11,6 +11,7 @@ import { memoryRoutes } from './memories.ts';
 import { messageRoutes } from './messages.ts';
 import { metricsRoutes } from './metrics.ts';
 import { organizationRoutes } from './organizations.ts';
+import { planRoutes } from './plans.ts';
 import { recallRoutes } from './recall.ts';
 import { runRoutes } from './runs.ts';
 import { serverRoutes } from './server.ts';
@@ -28,6 +29,7 @@ const declared: Route[] = [
   ...exportRoutes,
   ...memoryRoutes,
   ...goalRoutes,
+  ...planRoutes,
   ...spaceRoutes,
   ...messageRoutes,
   ...runRoutes,
