@@ -2,14 +2,18 @@ import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 
 /** What the rehearsal says next: the calls of one step, or its closing words. */
 export type Line =
-  | { kind: 'call'; name: 'enter_space' | 'send_message' | 'skip'; input: Record<string, string> }
+  | { kind: 'call'; name: 'enter_space' | 'send_message' | 'set_plans' | 'skip'; input: Record<string, unknown> }
   | { kind: 'text'; text: string };
 
-type Heard = { space: string; spaceId: string; sender: string; kind: string; text: string };
+type Heard = { space: string; spaceId: string; sender: string; kind: string; text: string; seq: string };
 type Reply = { spaceId: string; text: string };
 
 const INBOX_LINE =
-  /^\[(?<space>[^\]]*)\] (?<sender>[^(]*) \((?<kind>human|agent)\): (?<text>".*") \((?:urgent, )?space (?<spaceId>[0-9a-f-]{36}),[^"]*\)$/;
+  /^\[(?<space>[^\]]*)\] (?<sender>[^(]*) \((?<kind>human|agent)\): (?<text>".*") \((?:urgent, )?space (?<spaceId>[0-9a-f-]{36}), message (?<seq>\d+),[^"]*\)$/;
+// What an own plan says when it comes due.
+const PLAN_LINE = /^plan [^"()]*: (?<text>".*") \(due [^"]*\)$/;
+const REMINDER =
+  /\bremind me in (?<delay>\d+ ?(?:s|secs?|seconds?|m|mins?|minutes?|h|hours?|d|days?)) (?:to|of|about|that) (?<what>.+)/i;
 const EVERYONE = /\b(everyone|everybody|all of you|anyone|anybody|you both|you all)\b/i;
 const MEMORY = /\b(remember|recall|did i (say|tell|write)|what have i)\b/i;
 
@@ -27,14 +31,21 @@ export function nextLine(prompt: LanguageModelV4Prompt): Line {
   const inbox = start === -1 ? [] : heardIn(textOf(prompt[start]!));
   const before = prompt.slice(0, Math.max(0, start));
   const mine = inbox.filter((heard) => isForMe(heard, name, system));
-  if (mine.length === 0) return { kind: 'call', name: 'skip', input: { reason: skipReason(inbox, name) } };
+  const due = start === -1 ? [] : dueIn(textOf(prompt[start]!));
+  if (mine.length + due.length === 0) return { kind: 'call', name: 'skip', input: { reason: skipReason(inbox, name) } };
 
-  const replies = composeReplies(mine, name, before);
-  const done = sentSince(prompt, start);
+  const reminder = mine.flatMap(reminderIn)[countSince(prompt, start, 'set_plans')];
+  if (reminder !== undefined && refusedSince(prompt, start) === 0)
+    return { kind: 'call', name: 'set_plans', input: { plans: [reminder] } };
+  const replies = [...reminders(due, whereAmI(before)), ...composeReplies(mine, name, before, reminder === undefined)];
+  const done = countSince(prompt, start, 'send_message');
   const next = replies[done];
-  if (next === undefined) return { kind: 'text', text: closing(mine) };
+  if (next === undefined) return { kind: 'text', text: closing(mine, due) };
   if (refusedSince(prompt, start) >= PATIENCE)
-    return { kind: 'text', text: `Could not answer ${mine[0]!.sender} in ${mine[0]!.space}.` };
+    return {
+      kind: 'text',
+      text: `Could not ${mine[0] === undefined ? 'remind anybody' : `answer ${mine[0].sender} in ${mine[0].space}`}.`,
+    };
   const here = whereAmI(prompt);
   if (here !== next.spaceId) return { kind: 'call', name: 'enter_space', input: { spaceId: next.spaceId } };
   return { kind: 'call', name: 'send_message', input: { text: next.text } };
@@ -49,8 +60,8 @@ function heardIn(inbox: string): Heard[] {
   return inbox.split('\n').flatMap((line) => {
     const groups = INBOX_LINE.exec(line)?.groups;
     if (groups === undefined) return [];
-    const { space, spaceId, sender, kind, text } = groups as Record<keyof Heard, string>;
-    return [{ space, spaceId, sender, kind, text: JSON.parse(text) as string }];
+    const heard = groups as Record<keyof Heard, string>;
+    return [{ ...heard, text: JSON.parse(heard.text) as string }];
   });
 }
 
@@ -75,7 +86,7 @@ function skipReason(inbox: Heard[], name: string): string {
 }
 
 /** One reply per space, in the order in which the spaces spoke. */
-function composeReplies(mine: Heard[], name: string, before: LanguageModelV4Prompt): Reply[] {
+function composeReplies(mine: Heard[], name: string, before: LanguageModelV4Prompt, planned: boolean): Reply[] {
   const earlier = before.flatMap((message) => (message.role === 'user' ? heardIn(textOf(message)) : []));
   const introduced = before.some(
     (message) => message.role === 'assistant' && JSON.stringify(message.content).includes(CONFESSION),
@@ -85,17 +96,19 @@ function composeReplies(mine: Heard[], name: string, before: LanguageModelV4Prom
     const intro = introduced || index > 0 ? [] : [CONFESSION];
     return {
       spaceId,
-      text: [`Hello ${last.sender}, ${name} here.`, ...intro, substance(last, heard, earlier)].join(' '),
+      text: [`Hello ${last.sender}, ${name} here.`, ...intro, substance(last, heard, earlier, planned)].join(' '),
     };
   });
 }
 
-function substance(last: Heard, heard: Heard[], earlier: Heard[]): string {
+function substance(last: Heard, heard: Heard[], earlier: Heard[], planned: boolean): string {
   const known = earlier.filter((one) => one.sender === last.sender);
   if (MEMORY.test(last.text)) {
     if (known.length === 0) return 'This is the first thing I hear from you.';
     return `I remember ${known.length} earlier message${known.length === 1 ? '' : 's'} from you; the last said ${JSON.stringify(known.at(-1)!.text)}.`;
   }
+  const reminder = REMINDER.exec(last.text)?.groups;
+  if (reminder !== undefined) return planned ? `I will remind you in ${reminder['delay']}.` : 'I could not plan that.';
   const what =
     heard.length === 1
       ? JSON.stringify(shorten(last.text))
@@ -107,14 +120,37 @@ function shorten(text: string): string {
   return text.length <= 200 ? text : `${text.slice(0, 200).toWellFormed()}…`;
 }
 
-function closing(mine: Heard[]): string {
+/** A plan for whoever wants to be reminded, told so that a later cycle needs nothing else. */
+function reminderIn({ text, sender, seq }: Heard): object[] {
+  const { delay, what } = REMINDER.exec(text)?.groups ?? {};
+  if (delay === undefined || what === undefined) return [];
+  return [
+    { id: `reminder-${seq}`, instruction: `${sender}, you wanted to be reminded: ${shorten(what)}`, runAfter: delay },
+  ];
+}
+
+function dueIn(inbox: string): string[] {
+  return inbox.split('\n').flatMap((line) => {
+    const text = PLAN_LINE.exec(line)?.groups?.['text'];
+    return text === undefined ? [] : [JSON.parse(text) as string];
+  });
+}
+
+/** Said where the agent was last: that is where it was asked. */
+function reminders(due: string[], here: string | undefined): Reply[] {
+  return here === undefined ? [] : due.map((text) => ({ spaceId: here, text }));
+}
+
+function closing(mine: Heard[], due: string[]): string {
+  if (mine.length === 0) return `A plan came due: ${due.map(shorten).join('; ')}. Nothing is open.`;
   const about = mine.map((heard) => `${heard.sender} in ${heard.space} about ${JSON.stringify(shorten(heard.text))}`);
   return `Answered ${about.join('; ')}. Nothing is open.`;
 }
 
-function sentSince(prompt: LanguageModelV4Prompt, start: number): number {
-  const sent = toolResults(prompt.slice(start + 1)).filter((result) => result.toolName === 'send_message');
-  return sent.filter((result) => !result.output.type.startsWith('error')).length;
+/** Calls of this cycle that went well. */
+function countSince(prompt: LanguageModelV4Prompt, start: number, tool: string): number {
+  const made = toolResults(prompt.slice(start + 1)).filter((result) => result.toolName === tool);
+  return made.filter((result) => !result.output.type.startsWith('error')).length;
 }
 
 function refusedSince(prompt: LanguageModelV4Prompt, start: number): number {

@@ -39,6 +39,10 @@ function inbox(...heard: Heard[]): LanguageModelV4Message {
     message: { id: `message-${index}`, seq: index + 1, text },
     sender: { id: from, name: from, kind },
   }));
+  return told(events);
+}
+
+function told(events: InboxEvent[]): LanguageModelV4Message {
   const { content } = inboxMessage(events, NOW);
   return { role: 'user', content: [{ type: 'text', text: typeof content === 'string' ? content : '' }] };
 }
@@ -77,7 +81,9 @@ function calls(lines: Line[]): string[] {
 }
 
 function sent(lines: Line[]): string[] {
-  return lines.flatMap((line) => (line.kind === 'call' && line.name === 'send_message' ? [line.input['text']!] : []));
+  return lines.flatMap((line) =>
+    line.kind === 'call' && line.name === 'send_message' ? [String(line.input['text'])] : [],
+  );
 }
 
 describe('whom it answers', () => {
@@ -186,5 +192,41 @@ describe('when a call is refused', () => {
     const { lines } = live([system('Ada'), inbox({ text: 'Hello Ada' })], () => 'you are not a member of that space');
     expect(calls(lines)).toEqual(['enter_space', 'enter_space', 'text']);
     expect(lines.at(-1)).toEqual({ kind: 'text', text: 'Could not answer Ana in Lobby.' });
+  });
+});
+
+describe('a reminder', () => {
+  const asked = inbox({ text: 'Ada, remind me in 30 seconds to stretch' });
+
+  test('is planned, confirmed, and said where it was asked when its time comes', () => {
+    const first = live([system('Ada'), asked]);
+    expect(calls(first.lines)).toEqual(['set_plans', 'enter_space', 'send_message', 'text']);
+    const instruction = 'Ana, you wanted to be reminded: stretch';
+    expect(first.lines[0]).toEqual({
+      kind: 'call',
+      name: 'set_plans',
+      input: { plans: [{ id: 'reminder-1', instruction, runAfter: '30 seconds' }] },
+    });
+    expect(sent(first.lines)[0]).toContain('I will remind you in 30 seconds.');
+
+    const event: InboxEvent = {
+      id: 'event',
+      position: 9,
+      type: 'plan',
+      status: 'claimed',
+      urgent: false,
+      createdAt: NOW,
+      failures: 0,
+      payload: { plan: 'reminder-1', instruction, dueAt: NOW.toISOString() },
+    };
+    const second = live([...first.prompt, told([event])]);
+    expect(calls(second.lines)).toEqual(['send_message', 'text']);
+    expect(sent(second.lines)).toEqual([instruction]);
+  });
+
+  test('that cannot be planned is not promised', () => {
+    const { lines } = live([system('Ada'), asked], ({ name }) => (name === 'set_plans' ? 'no room' : undefined));
+    expect(calls(lines)).toEqual(['set_plans', 'enter_space', 'send_message', 'text']);
+    expect(sent(lines)[0]).toContain('I could not plan that.');
   });
 });

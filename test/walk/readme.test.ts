@@ -21,15 +21,17 @@ afterAll(async () => {
 
 test('the commands of the README get an answer from Ada', async () => {
   const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
-  const script = /<!-- run by test\/walk\/readme\.test\.ts -->\n```bash\n(?<script>[\s\S]*?)```/.exec(readme)?.groups
-    ?.script;
-  expect(script).toBeDefined();
+  const scripts = [...readme.matchAll(/<!-- run by test\/walk\/readme\.test\.ts -->\n```bash\n([\s\S]*?)```/g)];
+  expect(scripts).toHaveLength(2);
+  const script = scripts.map(([, lines]) => lines).join('');
   await mkdir(join(folder, '.wakeful'));
   await writeFile(join(folder, '.wakeful/api-key'), stack.apiKey);
-  const commands = `set -e\n${script!.replace('http://127.0.0.1:3000', stack.url)}`;
+  const commands = `set -e\n${script.replace('http://127.0.0.1:3000', stack.url)}`;
   const { stdout } = await promisify(execFile)('bash', ['-c', commands], { cwd: folder });
   expect(stdout).toContain('"senderName":"Ada"');
   expect(stdout).toContain('I am a rehearsal');
+  expect(stdout).toContain('"cron":"0 9 * * MON-FRI"');
+  expect(stdout).toMatch(/"kind":"cycle".*Hello Ada/);
 });
 
 test('every file the README links to is there', async () => {
