@@ -12,6 +12,7 @@ import { MEMORY_CHARACTERS } from '../src/prompts/memory-lines.ts';
 import { recalledCycles } from '../src/prompts/recalled-cycles.ts';
 import { nextRuns } from '../src/prompts/plan-lines.ts';
 import { relevantMemories } from '../src/prompts/relevant-memories.ts';
+import { nearMemories } from '../src/recall/near-memories.ts';
 import { recallForInbox } from '../src/recall/recall-for-inbox.ts';
 import type { Runtime } from '../src/runtime.ts';
 import { spacesOf, type SpaceWithMembers } from '../src/spaces/spaces-of.ts';
@@ -20,14 +21,22 @@ import { appendEvents } from '../src/stream/append-events.ts';
 export type Claimed = { beginning: Beginning; spaces: SpaceWithMembers[] };
 
 /** The events of this cycle, with everything the model will be told about them. */
-export async function claim(runtime: Runtime, agent: AgentConfig, runId: string): Promise<Claimed> {
+export async function claim(
+  runtime: Runtime,
+  agent: AgentConfig,
+  runId: string,
+  /** The instructions cannot hold all memories: some come by relevance. */
+  options: { moreMemories: boolean },
+): Promise<Claimed> {
+  const { db, embedder } = runtime;
   const owner = { orgId: agent.orgId, agentId: agent.id };
   // Before the transaction: an embedding provider may take its time, and the agent's rows would be locked meanwhile.
   const semantic = agent.settings.compaction === 'semantic';
-  const recalled = semantic ? recalledCycles(await recallForInbox(runtime.db, runtime.embedder, owner)) : undefined;
+  const recalled = semantic ? recalledCycles(await recallForInbox(db, embedder, owner)) : undefined;
+  const near = options.moreMemories ? await nearMemories(db, embedder, owner) : [];
 
   let spaces: SpaceWithMembers[] | undefined;
-  const beginning = await beginRun(runtime.db, {
+  const beginning = await beginRun(db, {
     agent,
     runId,
     compose: async (trx, events) => {
@@ -35,7 +44,7 @@ export async function claim(runtime: Runtime, agent: AgentConfig, runId: string)
       const goals = await goalsOf(trx, owner);
       const memories = await firstMemories(trx, owner, MEMORY_CHARACTERS);
       const plans = await activePlans(trx, owner);
-      const relevant = await relevantMemories(trx, { agent, events, memories });
+      const relevant = await relevantMemories(trx, { agent, events, memories, near });
       // With the claim: a transaction of its own for this line would hold up the first words behind it.
       const data = { agentId: agent.id, status: 'thinking', runId } as const;
       for (const spaceId of spacesConcerned({ events })) {
@@ -49,7 +58,7 @@ export async function claim(runtime: Runtime, agent: AgentConfig, runId: string)
       };
     },
   });
-  return { beginning, spaces: spaces ?? (await spacesOf(runtime.db, agent.id)) };
+  return { beginning, spaces: spaces ?? (await spacesOf(db, agent.id)) };
 }
 
 function asOne(messages: (ModelMessage | undefined)[]): ModelMessage | undefined {

@@ -14,6 +14,8 @@ import type { Db } from '../src/db/open-database.ts';
 import { isAppError, AppError } from '../src/errors.ts';
 import { followUpOf } from '../src/inbox/follow-up.ts';
 import { waitToGather } from '../src/inbox/wait-to-gather.ts';
+import { hasMoreMemories } from '../src/memory/first-memories.ts';
+import { MEMORY_CHARACTERS } from '../src/prompts/memory-lines.ts';
 import type { Runtime } from '../src/runtime.ts';
 import { activeSpace } from '../src/spaces/active-space.ts';
 import type { SpaceWithMembers } from '../src/spaces/spaces-of.ts';
@@ -35,11 +37,14 @@ export function think(runtime: Runtime) {
   return async ({ agentId, runId }: ThinkInput): Promise<ThinkOutcome> => {
     const stopBeating = keepAlive(runtime, agentId);
     try {
-      const agent = await loadAgent(runtime.db, agentId);
+      const [agent, moreMemories] = await Promise.all([
+        loadAgent(runtime.db, agentId),
+        hasMoreMemories(runtime.db, agentId, MEMORY_CHARACTERS),
+      ]);
       if (agent === undefined) throw new AppError('not-found', `agent ${agentId} was deleted`);
       await waitToGather(runtime.db, agent);
       const past = lookBack(runtime.db, agentId);
-      const { beginning, spaces } = await claim(runtime, agent, runId);
+      const { beginning, spaces } = await claim(runtime, agent, runId, { moreMemories });
       if (beginning.kind === 'empty') return { kind: 'empty', cycle: beginning.cycle, consumed: [], more: false };
       if (beginning.kind === 'ended') return { ...beginning, kind: beginning.status };
       crashPoint('cycle.after_claim');

@@ -8,7 +8,8 @@ type Waiting = { text: string; write(embedding: number[]): Promise<unknown> };
 export type Renewal = { afterAgent: string; afterCycle: number } | undefined;
 
 /**
- * Gives vectors to some rows that have none: cycles, then memories, then cycles whose vectors another embedder made.
+ * Gives vectors to some rows that have none: cycles, then memories; then to memories and cycles whose vectors another
+ * embedder made.
  * The rows stay locked meanwhile, so that several workers take different ones.
  */
 export async function embedWaiting(
@@ -21,6 +22,7 @@ export async function embedWaiting(
     let rows = await waitingCycles(trx, embedder);
     if (rows.length === 0) rows = await waitingMemories(trx, embedder);
     let left = renewal;
+    if (rows.length === 0 && renewal !== undefined) rows = await outdatedMemories(trx, embedder);
     if (rows.length === 0 && renewal !== undefined) {
       const outdated = await outdatedCycles(trx, embedder, renewal);
       rows = outdated.rows;
@@ -95,9 +97,25 @@ async function waitingMemories(trx: Trx, embedder: Embedder): Promise<Waiting[]>
     .forUpdate()
     .skipLocked()
     .execute();
-  return rows.map((row) => ({
+  return rows.map((row) => memoryToEmbed(trx, embedder, row));
+}
+
+async function outdatedMemories(trx: Trx, embedder: Embedder): Promise<Waiting[]> {
+  const rows = await trx
+    .selectFrom('memories')
+    .select(['id', 'key', 'value'])
+    .where('embedding_model', '<>', embedder.name)
+    .limit(embedder.batch)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+  return rows.map((row) => memoryToEmbed(trx, embedder, row));
+}
+
+function memoryToEmbed(trx: Trx, embedder: Embedder, row: { id: string; key: string; value: string }): Waiting {
+  return {
     text: `${row.key.replaceAll(/[^\p{L}\p{N}]+/gu, ' ').trim()}: ${row.value}`,
     write: (embedding) =>
       trx.updateTable('memories').set({ embedding, embedding_model: embedder.name }).where('id', '=', row.id).execute(),
-  }));
+  };
 }

@@ -1,8 +1,9 @@
 import { placeKey, type Found } from './found.ts';
 
-// The usual constant of reciprocal rank fusion: a first place counts little more than a second, so that agreement of
-// the two lists wins over either one's favourite.
-const SMOOTHING = 60;
+// Small, so that either list's favourites are always among the first five, and agreement decides the rest. With the usual
+// 60, two places in the thirties beat a first one: on the corpus of `npm run bench:recall` 79 of 100 answers were among
+// the first five then, 81 with 3, 80 with 10; of names and numbers, which words alone always find, 12 and 13 of 13.
+const SMOOTHING = 3;
 
 export type Fused = Found & { score: number };
 

@@ -1,8 +1,7 @@
 import type { Db } from '../db/open-database.ts';
-import { eventWords } from '../inbox/event-words.ts';
-import { pendingPreview } from '../inbox/join-run.ts';
 import type { Embedder } from './embedder.ts';
 import type { Scope } from './found.ts';
+import { inboxWords } from './inbox-words.ts';
 import { readCycle } from './read-cycle.ts';
 import { recall } from './search.ts';
 
@@ -11,15 +10,12 @@ export type RecalledCycle = { cycle: number; date: string; text: string };
 // TOP_K. Three whole cycles are what a long question and answer take; more would crowd out the recent ones.
 const MOST = 3;
 const SEARCHED = 10;
-// The start of a message says what it is about.
-const READ_OF_EACH = 500;
 
 /** Whole cycles, no longer in the window, that are about what waits in the inbox; oldest first. */
 export async function recallForInbox(db: Db, embedder: Embedder, scope: Scope): Promise<RecalledCycle[]> {
   const first = await firstCycleInWindow(db, scope.agentId);
   if (first <= 1) return [];
-  const { first: events } = await pendingPreview(db, scope.agentId);
-  const query = events.map((event) => eventWords(event).slice(0, READ_OF_EACH)).join('\n');
+  const query = await inboxWords(db, scope.agentId);
   const found = await recall(db, embedder, { ...scope, before: first, query, limit: SEARCHED });
   const cycles = found.flatMap((item) => item.cycle ?? []).slice(0, MOST);
   const whole = await Promise.all(cycles.toSorted((a, b) => a - b).map((cycle) => readCycle(db, { ...scope, cycle })));

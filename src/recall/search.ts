@@ -1,14 +1,12 @@
 import type { Db, Trx } from '../db/open-database.ts';
-import { wellFormed } from '../db/well-formed.ts';
 import type { Embedder } from './embedder.ts';
-import { shorten } from './fit-parts.ts';
 import { placeKey, type Found, type Scope } from './found.ts';
 import { fuseRanks, type Fused } from './fuse-ranks.ts';
 import { passagesOf, type PassageShape } from './passages.ts';
+import { questionVector, toQuestion } from './question-vector.ts';
 import { searchVectors } from './search-vectors.ts';
 import { searchWords } from './search-words.ts';
 import { snippet } from './snippet.ts';
-import { unitVector } from './unit-vector.ts';
 
 export type SearchMode = 'text' | 'vector' | 'both';
 
@@ -27,10 +25,6 @@ export type Recalled = {
 
 // Each search brings this many for every one that is wanted: what is second in both lists beats what is first in one.
 const BREADTH = 10;
-// Beyond this a question is a document, and its vector means everything and nothing.
-const LONGEST_QUERY = 2_000;
-// A provider that does not answer must not hold up a cycle; words alone find most of it.
-const PATIENCE_MS = 3_000;
 
 /** What an agent lived through and remembers about something, best first. Never outside its organisation and itself. */
 export async function recall(
@@ -40,24 +34,16 @@ export async function recall(
 ): Promise<Recalled[]> {
   const { orgId, agentId, before } = input;
   const scope = { orgId, agentId, ...(before !== undefined && { before }) };
-  const query = shorten(wellFormed(input.query).trim(), LONGEST_QUERY);
+  const query = toQuestion(input.query);
   if (query === '') return [];
   const { mode = 'both' } = input;
   const breadth = Math.max(50, input.limit * BREADTH);
-  const vector = mode === 'text' ? undefined : await vectorOf(embedder, query);
+  const vector = mode === 'text' ? undefined : await questionVector(embedder, query);
   // One after the other: inside a tool both run on one transaction.
   const lists: Found[][] = [];
   if (vector !== undefined) lists.push(await searchVectors(db, scope, { vector, embedder }, breadth));
   if (mode !== 'vector') lists.push(await searchWords(db, scope, query, breadth));
   return describe(db, scope, fuseRanks(lists).slice(0, input.limit), query, embedder.passage);
-}
-
-/** Without a vector the search goes on by words: whatever is wrong shows in the log of the embedding job. */
-async function vectorOf(embedder: Embedder, query: string): Promise<number[] | undefined> {
-  const signal = AbortSignal.timeout(PATIENCE_MS);
-  const late = new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined)));
-  const asked = embedder.embed([query], signal).then(([vector]) => vector && unitVector(vector));
-  return Promise.race([asked.catch(() => undefined), late]);
 }
 
 async function describe(

@@ -146,12 +146,15 @@ describe('embedding', () => {
   test('is renewed when another embedder takes over', async () => {
     const scope = await agentOf(api.home);
     for (const cycle of [1, 2, 3]) await live(scope, cycle, `The ocelot, chapter ${cycle}`);
+    await api.runtime.db
+      .transaction()
+      .execute((trx) => setMemories(trx, scope, 'person', [{ key: 'pet', value: 'One ocelot' }]));
     await embedAll(letters);
     const other = { ...letters, name: 'local:other', batch: 2 };
     const ask = () => recall(api.runtime.db, other, { ...scope, query: 'ocelots', limit: 5, mode: 'vector' });
     expect(found(await ask())).toEqual([]);
     await embedAll(other, { afterAgent: '00000000-0000-0000-0000-000000000000', afterCycle: 0 });
-    expect(new Set(found(await ask()))).toEqual(new Set([1, 2, 3]));
+    expect(new Set(found(await ask()))).toEqual(new Set([1, 2, 3, 'pet']));
   });
 });
 

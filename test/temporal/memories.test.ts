@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 
 import { loadWindow } from '../../src/consciousness/load-window.ts';
 import { setMemories } from '../../src/memory/set-memories.ts';
+import { embedAll } from '../support/recall-scene.ts';
 import { reply, scriptedModel, scriptedModels } from '../support/scripted-model.ts';
 import { openWorld, type Person, type World } from '../support/world.ts';
 
@@ -148,6 +149,37 @@ test('memories that do not fit come by relevance, right before the inbox, and ar
   const runs = await world.runtime.db.selectFrom('runs').select('volatile_message').orderBy('cycle').execute();
   expect(JSON.stringify(runs[0]!.volatile_message)).toContain('cellar');
   expect(JSON.stringify((await loadWindow(world.runtime.db, ada.id)).messages)).not.toContain('cellar');
+});
+
+test('memories that do not fit come by meaning too, where no word is shared (TL-09, AL-28)', async () => {
+  const { ada, say, prompts } = await scene([done]);
+  const { db, embedder } = world.runtime;
+  const owner = { orgId: world.orgId, agentId: ada.id };
+  const filler = Array.from({ length: 40 }, (_, index) => ({
+    key: `fact_${index}`,
+    value: `plain filler number ${index} ${'.'.repeat(600)}`,
+    importance: 9,
+  }));
+  await db.transaction().execute(async (trx) => {
+    await setMemories(trx, owner, 'person', [
+      ...filler,
+      { key: 'vehicle', value: 'Motorcycles are forbidden', importance: 1 },
+    ]);
+    await setMemories(trx, { ...owner, agentId: null }, 'person', [
+      { key: 'policy', value: 'Motorcyclists pay nothing', importance: 1 },
+    ]);
+  });
+  await embedAll(db, embedder); // letters: what looks alike is near
+
+  await say('motorcyclistic');
+  const [hint] = prompts()[0]!
+    .slice(-2)
+    .map((message) => JSON.stringify(message.content));
+  expect(hint).toContain('[MEMORIES THAT MAY MATTER NOW]');
+  expect(hint).toContain('Motorcycles are forbidden');
+  expect(hint).toContain('Motorcyclists pay nothing');
+  expect(hint).toContain('(organisation)');
+  expect(hint).not.toContain('filler');
 });
 
 test('hostile texts in memories and goals are stored, found and shown without breaking out', async () => {
