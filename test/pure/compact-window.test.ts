@@ -172,6 +172,79 @@ test('a cycle without words is remembered by what it used (D12)', () => {
   expect(result.entries).toEqual([{ from: 1, to: 1, date: '2026-11-18', text: 'no closing words; used look' }]);
 });
 
+type Life = { entries: SummaryEntry[]; rows: WindowRow[]; compactions: number };
+
+/** One cycle after the other, compacted whenever the window outgrows its limit, as the workflow does it. */
+function liveOn(cycles: Cycle[], options: { limit: number; minRecentCycles: number; strategy: Strategy }): Life {
+  const life: Life = { entries: [], rows: [], compactions: 0 };
+  for (const row of rowsOf(cycles, 1)) {
+    const ended = life.rows.at(-1)?.cycle !== row.cycle;
+    if (ended && sizeOf(life) > options.limit) compactLife(life, options, row.seq);
+    life.rows.push(row);
+  }
+  compactLife(life, options, Number.MAX_SAFE_INTEGER);
+  return life;
+}
+
+type Strategy = 'self-summary' | 'layered' | 'semantic';
+
+function compactLife(
+  life: Life,
+  options: Omit<Parameters<typeof compactWindow>[0], 'entries' | 'rows' | 'nextSeq'>,
+  nextSeq: number,
+) {
+  const lived = life.rows.at(-1)?.cycle ?? 0;
+  if (sizeOf(life) > options.limit) {
+    const result = compactWindow({ ...options, entries: life.entries, rows: life.rows, nextSeq });
+    life.entries = result.entries;
+    life.rows = life.rows
+      .filter((row) => row.seq >= result.windowFromSeq)
+      .map((row) => ({ ...row, message: result.shortened.get(row.seq) ?? row.message }));
+    life.compactions += 1;
+  }
+  expect(sizeOf(life)).toBeLessThanOrEqual(options.limit);
+  const covered = life.entries.flatMap((entry) => range(entry.from, entry.to));
+  expect([...covered, ...new Set(life.rows.map((row) => row.cycle))]).toEqual(range(1, lived));
+  const messages = life.rows.map((row) => row.message);
+  for (const [index, message] of messages.entries()) expect(resultsOf(messages[index + 1])).toEqual(callsOf(message));
+}
+
+function sizeOf({ entries, rows }: Life): number {
+  return summaryTokens(entries) + rows.reduce((sum, row) => sum + estimateTokens(row.message), 0);
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+}
+
+test('a life of many compactions fits its limit after each, and no cycle ever drops out of it (D10, D13)', () => {
+  const life = fc.array(cycle, { minLength: 30, maxLength: 80 });
+  fc.assert(
+    fc.property(
+      life,
+      fc.integer({ min: 0, max: 12 }),
+      fc.constantFrom<Strategy>('self-summary', 'layered', 'semantic'),
+      (cycles, minRecentCycles, strategy) => {
+        const { compactions } = liveOn(cycles, { limit: LIMIT, minRecentCycles, strategy });
+        expect(compactions).toBeGreaterThan(0);
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test('ten cycles that nearly fill the window do not make every further cycle a compaction', () => {
+  // Each takes 9 to 10 % of the limit, most of it what tools gave back.
+  const cycles = Array.from({ length: 100 }, (_, index): Cycle => ({
+    inbox: 'a question',
+    steps: [{ text: 'I look it up.', output: 'x'.repeat(31_000 + (index % 7) * 500), calls: 1, image: false }],
+    closing: `Answered question ${index + 1}.`,
+  }));
+  const { compactions, rows } = liveOn(cycles, { limit: 100_000, minRecentCycles: 10, strategy: 'self-summary' });
+  expect(compactions).toBeLessThanOrEqual(20);
+  expect(new Set(rows.map((row) => row.cycle)).size).toBeGreaterThanOrEqual(10);
+});
+
 function callsOf(message: ModelMessage): string[] {
   return message.role === 'assistant' && typeof message.content !== 'string'
     ? message.content.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : []))
