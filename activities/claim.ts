@@ -3,12 +3,9 @@ import type { ModelMessage } from 'ai';
 import type { AgentConfig } from '../src/agents/load-agent.ts';
 import { beginRun, type Beginning } from '../src/cycle/begin-run.ts';
 import { spacesConcerned } from '../src/cycle/spaces-concerned.ts';
-import { goalsOf } from '../src/goals/goal.ts';
-import { firstMemories } from '../src/memory/first-memories.ts';
-import { activePlans } from '../src/plans/plan.ts';
 import { inboxMessage } from '../src/prompts/inbox-message.ts';
 import { instructions } from '../src/prompts/instructions.ts';
-import { MEMORY_CHARACTERS } from '../src/prompts/memory-lines.ts';
+import { fittingMemories } from '../src/prompts/memory-lines.ts';
 import { recalledCycles } from '../src/prompts/recalled-cycles.ts';
 import { nextRuns } from '../src/prompts/plan-lines.ts';
 import { relevantMemories } from '../src/prompts/relevant-memories.ts';
@@ -17,6 +14,7 @@ import { recallForInbox } from '../src/recall/recall-for-inbox.ts';
 import type { Runtime } from '../src/runtime.ts';
 import { spacesOf, type SpaceWithMembers } from '../src/spaces/spaces-of.ts';
 import { appendEvents } from '../src/stream/append-events.ts';
+import type { Mind } from './read-mind.ts';
 
 export type Claimed = { beginning: Beginning; spaces: SpaceWithMembers[] };
 
@@ -25,15 +23,15 @@ export async function claim(
   runtime: Runtime,
   agent: AgentConfig,
   runId: string,
-  /** The instructions cannot hold all memories: some come by relevance. */
-  options: { moreMemories: boolean },
+  { goals, memories, plans }: Mind,
 ): Promise<Claimed> {
   const { db, embedder } = runtime;
   const owner = { orgId: agent.orgId, agentId: agent.id };
   // Before the transaction: an embedding provider may take its time, and the agent's rows would be locked meanwhile.
   const semantic = agent.settings.compaction === 'semantic';
   const recalled = semantic ? recalledCycles(await recallForInbox(db, embedder, owner)) : undefined;
-  const near = options.moreMemories ? await nearMemories(db, embedder, owner) : [];
+  const crowded = fittingMemories(memories).length < memories.total;
+  const near = crowded ? await nearMemories(db, embedder, owner) : [];
 
   let spaces: SpaceWithMembers[] | undefined;
   const beginning = await beginRun(db, {
@@ -41,9 +39,6 @@ export async function claim(
     runId,
     compose: async (trx, events) => {
       spaces = await spacesOf(trx, agent.id);
-      const goals = await goalsOf(trx, owner);
-      const memories = await firstMemories(trx, owner, MEMORY_CHARACTERS);
-      const plans = await activePlans(trx, owner);
       const relevant = await relevantMemories(trx, { agent, events, memories, near });
       // With the claim: a transaction of its own for this line would hold up the first words behind it.
       const data = { agentId: agent.id, status: 'thinking', runId } as const;

@@ -14,8 +14,6 @@ import type { Db } from '../src/db/open-database.ts';
 import { isAppError, AppError } from '../src/errors.ts';
 import { followUpOf } from '../src/inbox/follow-up.ts';
 import { waitToGather } from '../src/inbox/wait-to-gather.ts';
-import { hasMoreMemories } from '../src/memory/first-memories.ts';
-import { MEMORY_CHARACTERS } from '../src/prompts/memory-lines.ts';
 import type { Runtime } from '../src/runtime.ts';
 import { activeSpace } from '../src/spaces/active-space.ts';
 import type { SpaceWithMembers } from '../src/spaces/spaces-of.ts';
@@ -25,6 +23,7 @@ import { claim } from './claim.ts';
 import { converse, type Conversation } from './converse.ts';
 import { toFailure } from './failures.ts';
 import { keepAlive } from './keep-alive.ts';
+import { readMind } from './read-mind.ts';
 
 /** A think cycle: claim → recall → prompt → model and tools → remember. */
 export function think(runtime: Runtime) {
@@ -37,14 +36,12 @@ export function think(runtime: Runtime) {
   return async ({ agentId, runId }: ThinkInput): Promise<ThinkOutcome> => {
     const stopBeating = keepAlive(runtime, agentId);
     try {
-      const [agent, moreMemories] = await Promise.all([
-        loadAgent(runtime.db, agentId),
-        hasMoreMemories(runtime.db, agentId, MEMORY_CHARACTERS),
-      ]);
+      const agent = await loadAgent(runtime.db, agentId);
       if (agent === undefined) throw new AppError('not-found', `agent ${agentId} was deleted`);
-      await waitToGather(runtime.db, agent);
       const past = lookBack(runtime.db, agentId);
-      const { beginning, spaces } = await claim(runtime, agent, runId, { moreMemories });
+      const owner = { orgId: agent.orgId, agentId };
+      const [mind] = await Promise.all([readMind(runtime.db, owner), waitToGather(runtime.db, agent)]);
+      const { beginning, spaces } = await claim(runtime, agent, runId, mind);
       if (beginning.kind === 'empty') return { kind: 'empty', cycle: beginning.cycle, consumed: [], more: false };
       if (beginning.kind === 'ended') return { ...beginning, kind: beginning.status };
       crashPoint('cycle.after_claim');

@@ -28,16 +28,4 @@ export async function firstMemories(
   return { first: rows.map(toMemory), total: rows[0]?.total ?? 0 };
 }
 
-// The dash, the equals sign, the quotes and the line break.
-const AROUND_EACH = 8;
-
-/** Whether an agent has more memories than `characters` hold, and some must be chosen by relevance. */
-export async function hasMoreMemories(db: Db, agentId: string, characters: number): Promise<boolean> {
-  const { rows } = await sql<{ more: boolean | null }>`
-    select sum(characters + ${AROUND_EACH}::integer) > ${characters}::integer as more from memories, agents
-    where agents.id = ${agentId}::uuid and memories.org_id = agents.org_id
-      and (agent_id = agents.id or agent_id is null)`.execute(db);
-  return rows[0]?.more ?? false;
-}
-
 type Row = Parameters<typeof toMemory>[0] & { total: number };

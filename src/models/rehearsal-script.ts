@@ -37,7 +37,7 @@ export function nextLine(prompt: LanguageModelV4Prompt): Line {
   const reminder = mine.flatMap(reminderIn)[countSince(prompt, start, 'set_plans')];
   if (reminder !== undefined && refusedSince(prompt, start) === 0)
     return { kind: 'call', name: 'set_plans', input: { plans: [reminder] } };
-  const replies = [...reminders(due, whereAmI(before)), ...composeReplies(mine, name, before, reminder === undefined)];
+  const replies = [...reminders(due, before), ...composeReplies(mine, name, before, reminder === undefined)];
   const done = countSince(prompt, start, 'send_message');
   const next = replies[done];
   if (next === undefined) return { kind: 'text', text: closing(mine, due) };
@@ -137,7 +137,9 @@ function dueIn(inbox: string): string[] {
 }
 
 /** Said where the agent was last: that is where it was asked. */
-function reminders(due: string[], here: string | undefined): Reply[] {
+function reminders(due: string[], before: LanguageModelV4Prompt): Reply[] {
+  if (due.length === 0) return []; // a long past takes a while to go through
+  const here = whereAmI(before);
   return here === undefined ? [] : due.map((text) => ({ spaceId: here, text }));
 }
 
