@@ -7,7 +7,6 @@ import { inboxMessage } from '../src/prompts/inbox-message.ts';
 import { instructions } from '../src/prompts/instructions.ts';
 import { fittingMemories } from '../src/prompts/memory-lines.ts';
 import { recalledCycles } from '../src/prompts/recalled-cycles.ts';
-import { nextRuns } from '../src/prompts/plan-lines.ts';
 import { relevantMemories } from '../src/prompts/relevant-memories.ts';
 import { nearMemories } from '../src/recall/near-memories.ts';
 import { recallForInbox } from '../src/recall/recall-for-inbox.ts';
@@ -48,8 +47,8 @@ export async function claim(
       return {
         model: agent.model ?? runtime.models.default,
         instructions: instructions({ agent, spaces, goals, memories, plans }),
-        volatileMessage: asOne([recalled, relevant, nextRuns(plans)]),
-        inboxMessage: inboxMessage(events, new Date()),
+        volatileMessage: asOne([recalled, relevant]),
+        inboxMessage: inboxMessage(events, new Date(), plans),
       };
     },
   });

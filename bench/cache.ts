@@ -1,6 +1,8 @@
 import { createAgent } from '../src/agents/create-agent.ts';
 import type { GivenSettings } from '../src/agents/settings.ts';
 import { createHuman } from '../src/entities/create-human.ts';
+import { firePlan } from '../src/plans/fire-plan.ts';
+import { setPlans } from '../src/plans/set-plans.ts';
 import { createSpace } from '../src/spaces/create-space.ts';
 import { postMessage } from '../src/spaces/post-message.ts';
 import { bytes, table, verdict } from './figures.ts';
@@ -36,7 +38,12 @@ async function main(): Promise<void> {
         report(`The same, nothing remembered, with ${SMALL.maxConsciousnessTokens} tokens for the past`, small),
       );
       const aim = `one miss per compaction (${small.compactions} compactions, ${lost} misses of the past)`;
-      console.log(verdict(aim, lost === small.compactions && small.compactions > 0));
+      console.log(`${verdict(aim, lost === small.compactions && small.compactions > 0)}\n`);
+
+      const planned = await live(bench, server, { remembers: false, plan: true });
+      const broken = planned.compared.filter((one) => one.broken !== undefined).length;
+      console.log(report('The same, woken by a recurring plan every fourth time', planned));
+      console.log(verdict(`a run of a plan changes nothing that was sent before (${broken} misses)`, broken === 0));
     } finally {
       await bench.close();
     }
@@ -51,7 +58,7 @@ type Life = { compared: Compared[]; compactions: number };
 async function live(
   bench: Bench,
   server: ModelServer,
-  { settings, remembers }: { settings?: GivenSettings; remembers: boolean },
+  { settings, remembers, plan = false }: { settings?: GivenSettings; remembers: boolean; plan?: boolean },
 ): Promise<Life> {
   const { orgId, runtime } = bench;
   const { db, dispatcher } = runtime;
@@ -69,7 +76,13 @@ async function live(
   });
   const sender = { id: ana.id, name: ana.name, kind: 'human' as const };
   const from = server.requests.length;
+  if (plan) await setPlan(bench, ada.id);
   for (let index = 0; index < CYCLES; index += 1) {
+    if (plan && index % 4 === 3) {
+      await comeDue(bench, ada.id);
+      await settled(bench, ada.id, index);
+      continue;
+    }
     const spaceId = spaces[Math.floor(index / 4) % spaces.length]!.id; // a conversation stays where it is for a while
     const posted = await db
       .transaction()
@@ -87,6 +100,25 @@ async function live(
     .whereRef('after_cycle', '<', 'cycle_count') // one behind the last cycle was shown to nobody
     .execute();
   return { compared: compareRequests(server.requests.slice(from)), compactions: compactions.length };
+}
+
+async function setPlan({ orgId, runtime }: Bench, agentId: string): Promise<void> {
+  const plan = { id: 'look', instruction: 'Look after the build (note, 0)', cron: '0 0 1 1 *' };
+  await runtime.db
+    .transaction()
+    .execute((trx) => setPlans(trx, { orgId, agentId }, [plan], { floorSeconds: runtime.config.planFloorSeconds }));
+}
+
+/** Its time comes now, by its row; the clock of Temporal has no part in what is measured here. */
+async function comeDue({ runtime }: Bench, agentId: string): Promise<void> {
+  const { id } = await runtime.db
+    .updateTable('plans')
+    .set({ next_run_at: new Date() })
+    .where('agent_id', '=', agentId)
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await runtime.db.transaction().execute((trx) => firePlan(trx, id));
+  runtime.dispatcher.ring([agentId]);
 }
 
 async function settled({ runtime }: Bench, agentId: string, index: number): Promise<void> {

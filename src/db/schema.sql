@@ -289,6 +289,7 @@ create table plans (
   scheduled_at timestamp with time zone,
   status text not null default 'active'::text,
   next_run_at timestamp with time zone,
+  retimed_at timestamp with time zone not null default now(),
   last_run_at timestamp with time zone,
   runs integer not null default 0,
   version integer not null default 1,

@@ -8,6 +8,8 @@ export type PlanPayload = {
   plan: string;
   instruction: string;
   dueAt: string;
+  /** Absent when this was the only run. */
+  nextRunAt?: string;
   /** Later runs that came and went while nothing was running. */
   missed?: number;
 };
@@ -42,6 +44,7 @@ export async function firePlan(
     plan: plan.name,
     instruction: plan.instruction,
     dueAt: due.toISOString(),
+    ...(next !== undefined && { nextRunAt: next.toISOString() }),
     ...(missed > 0 && { missed }),
   };
   await trx
@@ -61,6 +64,7 @@ export async function firePlan(
       last_run_at: due,
       runs: plan.runs + 1,
       next_run_at: next ?? null,
+      retimed_at: now,
       status: next === undefined ? 'done' : 'active',
     })
     .where('id', '=', planId)

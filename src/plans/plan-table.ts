@@ -17,6 +17,8 @@ export interface PlanTable {
   status: Generated<PlanStatus>;
   /** The run that is awaited; null once there is none. */
   next_run_at: Date | null;
+  /** When `next_run_at` became what it is. */
+  retimed_at: Generated<Date>;
   /** When the last run was due, not when it came. */
   last_run_at: Date | null;
   runs: Generated<number>;

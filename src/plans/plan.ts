@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type { Db, Trx } from '../db/open-database.ts';
@@ -41,15 +42,28 @@ export function livingPlans(db: Db | Trx, { orgId, agentId }: PlanOwner) {
     .where('deleted_at', 'is', null);
 }
 
+/** `untold`: its next run has changed since the last cycle that the agent remembers. */
+export type ActivePlan = Plan & { untold: boolean };
+
 /** What is still to come, in the order in which it was set: equal plans give an equal prompt, whatever ran meanwhile. */
-export async function activePlans(db: Db | Trx, owner: PlanOwner): Promise<Plan[]> {
+export async function activePlans(db: Db | Trx, owner: PlanOwner): Promise<ActivePlan[]> {
   const rows = await livingPlans(db, owner)
     .select(PLAN_COLUMNS)
+    .select((eb) =>
+      eb(
+        'retimed_at',
+        '>',
+        eb.fn.coalesce(
+          eb.selectFrom('consciousness').select('last_cycle_at').where('agent_id', '=', owner.agentId),
+          sql<Date>`'-infinity'::timestamptz`,
+        ),
+      ).as('untold'),
+    )
     .where('status', '=', 'active')
     .orderBy('created_at')
     .orderBy('id')
     .execute();
-  return rows.map(toPlan);
+  return rows.map((row) => ({ ...toPlan(row), untold: Boolean(row.untold) }));
 }
 
 export const PLAN_COLUMNS = [

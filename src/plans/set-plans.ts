@@ -101,7 +101,7 @@ async function addPlan(
 }
 
 function columnsOf({ cron, timeZone, scheduledAt, nextRunAt }: Timing) {
-  return { cron, time_zone: timeZone, scheduled_at: scheduledAt, next_run_at: nextRunAt };
+  return { cron, time_zone: timeZone, scheduled_at: scheduledAt, next_run_at: nextRunAt, retimed_at: new Date() };
 }
 
 function isSame(row: { cron: string | null; time_zone: string | null; scheduled_at: Date | null }, timing: Timing) {

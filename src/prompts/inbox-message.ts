@@ -3,13 +3,20 @@ import type { UserModelMessage } from 'ai';
 import type { InboxEvent } from '../inbox/inbox-event.ts';
 import type { PlanPayload } from '../plans/fire-plan.ts';
 import { label } from './label.ts';
+import { nextRunsLine } from './plan-lines.ts';
 import { quote } from './quote.ts';
 
 /** Everything that woke the agent, as one message. The current time and all that changes stands here, at the end. */
-export function inboxMessage(events: InboxEvent[], now: Date): UserModelMessage {
+export function inboxMessage(
+  events: InboxEvent[],
+  now: Date,
+  plans: Parameters<typeof nextRunsLine>[0] = [],
+): UserModelMessage {
   const count = `${events.length} event${events.length === 1 ? '' : 's'}`;
   const lines = events.map(inboxLine);
-  return { role: 'user', content: [`INBOX (${count}) at ${now.toISOString()}:`, ...lines].join('\n') };
+  const nextRuns = nextRunsLine(plans, new Set(events.flatMap((event) => planOf(event)?.plan ?? [])));
+  const told = [`INBOX (${count}) at ${now.toISOString()}:`, ...lines, ...(nextRuns === undefined ? [] : [nextRuns])];
+  return { role: 'user', content: told.join('\n') };
 }
 
 /** What an event without a sender comes from. */
@@ -33,6 +40,7 @@ export function inboxLine(event: InboxEvent): string {
     ...(event.space === undefined ? [] : [`space ${event.space.id}`]),
     ...(event.message === undefined ? [] : [`message ${event.message.seq}`]),
     ...(plan === undefined ? [] : [`due ${plan.dueAt}`]),
+    ...(plan?.nextRunAt === undefined ? [] : [`next run ${plan.nextRunAt}`]),
     ...(plan?.missed === undefined ? [] : [`${plan.missed} later runs missed`]),
     event.createdAt.toISOString(),
   ];

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Goal } from '../../src/goals/goal.ts';
 import type { Memory } from '../../src/memory/memory.ts';
 import { instructions, type InstructionFacts } from '../../src/prompts/instructions.ts';
-import { nextRuns, type PlanFacts } from '../../src/prompts/plan-lines.ts';
+import { nextRunsLine, type PlanFacts } from '../../src/prompts/plan-lines.ts';
 
 const LINE_BREAK = /[\n\r\v\f\p{Cc}\u2028\u2029]/u;
 const AT = '2026-05-01T10:00:00.000Z';
@@ -142,13 +142,19 @@ describe('the instructions', () => {
     expect(lines.at(-1)).toBe(`(${40 - lines.length + 1} more not shown here: get_plans lists them.)`);
   });
 
-  test('stay the same when a recurring plan has run; its next run stands in the volatile part (C5)', () => {
+  test('stay the same when a recurring plan has run; its next run stands in the inbox message, once (C5, CN-11)', () => {
     const daily = { cron: '0 9 * * *', timeZone: 'UTC' };
     const before = [plan('b', { ...daily, nextRunAt: '2026-05-01T09:00:00.000Z' }), plan('once')];
     const after = [plan('b', { ...daily, nextRunAt: '2026-05-02T09:00:00.000Z' }), plan('once')];
     expect(write({ plans: after })).toBe(write({ plans: before }));
-    expect(nextRuns(after)?.content).toBe('[NEXT RUNS OF YOUR RECURRING PLANS]\n- b: 2026-05-02T09:00:00.000Z');
-    expect(nextRuns([plan('once')])).toBeUndefined();
+    const line = (untold: boolean, told: string[] = []) =>
+      nextRunsLine(
+        after.map((one) => ({ ...one, untold })),
+        new Set(told),
+      );
+    expect(line(true)).toBe('NEXT RUNS of your plans: b at 2026-05-02T09:00:00.000Z');
+    expect(line(false)).toBeUndefined();
+    expect(line(true, ['b'])).toBeUndefined();
   });
 
   test('a hostile memory, goal or plan stays on its one line, and its text can be read back', () => {

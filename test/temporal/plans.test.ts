@@ -140,8 +140,9 @@ test('plans stand in the instructions, change and go with the tools, and a bad o
   expect(system[3]).toContain(
     '# PLANS\n- Write the report (recurring, cron 0 9 * * MON-FRI, Europe/Berlin) [report]\n',
   );
-  expect(textOf(prompts()[3]!.at(-2))).toBe(`[NEXT RUNS OF YOUR RECURRING PLANS]\n- report: ${next}`);
-  expect(JSON.stringify(prompts().at(-1)!.slice(1))).not.toContain('NEXT RUNS OF YOUR');
+  // It set the plan itself and remembers what it was told; nothing is repeated.
+  expect(JSON.stringify(prompts().at(-1)!.slice(1))).toContain(next);
+  expect(JSON.stringify(prompts().at(-1)!.slice(1))).not.toContain('NEXT RUNS');
   expect(system[5]).toContain('Write two reports');
   expect(system.at(-1)).not.toContain('# PLANS');
   const calls = await world.runtime.db.selectFrom('tool_calls').select('output').orderBy('started_at').execute();
@@ -152,6 +153,31 @@ test('plans stand in the instructions, change and go with the tools, and a bad o
     { success: false, deleted: ['report'], unknown: ['nothing'] },
   ]);
   await eventually('the deleted plan is gone', 10_000, async () => (await rows()).length === 0);
+});
+
+test('a recurring plan tells its next run when that has changed, and costs the prompt cache nothing (CN-11, C5)', async () => {
+  const { ana, ada, lobby, set, synced, overdue, events, prompts } = await scene([done, done, done, done]);
+  const [plan] = await set({ id: 'daily', instruction: 'Look around', cron: '0 9 * * *' });
+  await synced();
+  for (const text of ['one', 'two']) {
+    await world.say(ana, lobby, text);
+    await world.settled(ada);
+  }
+  await overdue(1);
+  await eventually('the plan has fired', 15_000, async () => (await events()).length === 1);
+  await world.settled(ada);
+  await world.say(ana, lobby, 'three');
+  await world.settled(ada);
+
+  const inboxes = prompts().map((prompt) => textOf(prompt.at(-1)));
+  expect(inboxes[0]!.split('\n').at(-1)).toBe(`NEXT RUNS of your plans: daily at ${plan!.nextRunAt}`);
+  expect(inboxes[2]).toMatch(/\nplan daily: "Look around" \(due \S+, next run \S+, /);
+  expect([inboxes[1], inboxes[2], inboxes[3]].join('\n')).not.toContain('NEXT RUNS');
+  // Each request begins with the whole of the one before.
+  for (const [index, prompt] of prompts().entries()) {
+    const before = prompts()[index - 1] ?? [];
+    expect(prompt.slice(0, before.length)).toEqual(before);
+  }
 });
 
 test('the Schedules are what the plans say: made, changed and deleted with them', async () => {

@@ -19,6 +19,7 @@ const STATEMENTS = [
     scheduled_at timestamptz,
     status text not null default 'active' check (status in ('active', 'done')),
     next_run_at timestamptz,
+    retimed_at timestamptz not null default now(),
     last_run_at timestamptz,
     runs integer not null default 0,
     version integer not null default 1,
