@@ -9,7 +9,10 @@ export function firePlan(runtime: Runtime) {
     const struck = new Date(dueAt);
     const agentId = await runtime.db.transaction().execute((trx) => fire(trx, planId, { struck }));
     crashPoint('schedule.after_fire');
-    if (agentId !== undefined) runtime.dispatcher.ring([agentId]);
+    if (agentId !== undefined) {
+      runtime.dispatcher.ring([agentId]);
+      runtime.planner.wake();
+    }
     return { fired: agentId !== undefined };
   };
 }

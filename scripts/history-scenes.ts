@@ -138,10 +138,12 @@ export const scenes: Record<string, Scene> = {
 const PLAN = 'tell-ana';
 
 async function firingOf(room: RecordingRoom): Promise<string> {
-  const { client, db } = room.runtime;
-  const { id } = await db.selectFrom('plans').select('id').where('name', '=', PLAN).executeTakeFirstOrThrow();
-  const { info } = await client.schedule.getHandle(planScheduleId(id)).describe();
-  return info.recentActions[0]!.action.workflow.workflowId;
+  const plan = await room.runtime.db
+    .selectFrom('plans')
+    .select(['id', 'scheduled_at'])
+    .where('name', '=', PLAN)
+    .executeTakeFirstOrThrow();
+  return `${planScheduleId(plan.id)}-${plan.scheduled_at!.toISOString().replace('.000Z', 'Z')}`; // Temporal adds the time
 }
 
 function slowly(parts: ReturnType<typeof reply>) {

@@ -65,7 +65,7 @@ export async function firePlan(
       runs: plan.runs + 1,
       next_run_at: next ?? null,
       retimed_at: now,
-      status: next === undefined ? 'done' : 'active',
+      ...(next === undefined && { status: 'done' as const, version: plan.version + 1 }), // its Schedule can go
     })
     .where('id', '=', planId)
     .execute();

@@ -107,6 +107,7 @@ async function syncOne(deps: Deps, planId: string): Promise<void> {
       return;
     }
     if (plan.status === 'active') await putSchedule(deps, plan);
+    else await removeSchedule(deps, planId); // it has run; what the Web UI lists is still to come
     await trx.updateTable('plans').set({ synced_version: plan.version }).where('id', '=', planId).execute();
   });
 }

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { bundleWorkflowCode, type WorkflowBundleOption } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger, type WorkflowBundleOption } from '@temporalio/worker';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const WORKFLOWS = join(ROOT, 'workflows');
@@ -17,7 +17,8 @@ const WORKFLOWS = join(ROOT, 'workflows');
 export async function workflowBundle(folder = join(ROOT, 'dist')): Promise<WorkflowBundleOption> {
   const codePath = join(folder, `workflows-${await fingerprint()}.cjs`);
   if (existsSync(codePath)) return { codePath };
-  const { code } = await bundleWorkflowCode({ workflowsPath: join(WORKFLOWS, 'index.ts') });
+  const logger = new DefaultLogger('WARN'); // what webpack made of which module is nobody's concern
+  const { code } = await bundleWorkflowCode({ workflowsPath: join(WORKFLOWS, 'index.ts'), logger });
   try {
     await mkdir(folder, { recursive: true });
     const draft = `${codePath}.${process.pid}`;
