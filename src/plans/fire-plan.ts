@@ -72,6 +72,17 @@ export async function firePlan(
   return plan.agent_id;
 }
 
+/** A recurring plan that somebody paused awaits its next run instead: what it missed on purpose is not caught up on. */
+export async function passOver(trx: Trx, planId: string, now = new Date()): Promise<void> {
+  const plan = await trx.selectFrom('plans').selectAll().where('id', '=', planId).forUpdate().executeTakeFirst();
+  if (plan?.next_run_at === null || plan?.cron === null || plan === undefined || plan.next_run_at > now) return;
+  await trx
+    .updateTable('plans')
+    .set({ next_run_at: nextRun(plan.cron, plan.time_zone ?? 'UTC', now)!, retimed_at: now })
+    .where('id', '=', planId)
+    .execute();
+}
+
 /** The agent before the plan, as an erasure takes them; false when either is gone. */
 async function lockOwner(trx: Trx, planId: string): Promise<boolean> {
   const agent = await trx

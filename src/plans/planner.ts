@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 
 import type { Db } from '../db/open-database.ts';
 import { errorMessage } from '../errors.ts';
-import { firePlan } from './fire-plan.ts';
+import { firePlan, passOver } from './fire-plan.ts';
 import { lookAtSchedule, putSchedule, removeSchedule } from './schedule.ts';
 
 /** Keeps the Temporal Schedules what the rows of plans say. */
@@ -106,10 +106,18 @@ async function syncOne(deps: Deps, planId: string): Promise<void> {
       await trx.deleteFrom('plans').where('id', '=', planId).execute();
       return;
     }
-    if (plan.status === 'active') await putSchedule(deps, plan);
+    if (plan.status === 'active')
+      await putSchedule(deps, plan).catch((error: unknown) => warnOfRefusal(deps, plan, error));
     else await removeSchedule(deps, planId); // it has run; what the Web UI lists is still to come
     await trx.updateTable('plans').set({ synced_version: plan.version }).where('id', '=', planId).execute();
   });
+}
+
+/** A timing that Temporal does not take, such as a zone it has not heard of yet: the sweep fires it by its row. */
+function warnOfRefusal({ log }: Deps, plan: { name: string; agent_id: string }, error: unknown): void {
+  if (!(error instanceof TypeError)) throw error; // the SDK's word for an invalid argument
+  const { name, agent_id: agentId } = plan;
+  log.warn({ agentId, plan: name, error: error.message }, 'Temporal takes no Schedule of this plan');
 }
 
 /** The rows are the record: what they await and Temporal's clock did not strike is fired from here. */
@@ -121,13 +129,15 @@ async function fireOverdue(deps: Deps, lookedAt: Map<string, number>): Promise<v
     .select(['id', 'name'])
     .where('deleted_at', 'is', null)
     .where('next_run_at', '<', new Date(now - OVERDUE_MS))
+    .$if(lookedAt.size > 0, (query) => query.where('id', 'not in', [...lookedAt.keys()]))
     .orderBy('next_run_at')
     .limit(SWEEP_LIMIT)
     .execute();
-  for (const { id, name } of rows.filter((row) => !lookedAt.has(row.id))) {
+  for (const { id, name } of rows) {
     const schedule = await lookAtSchedule(deps, id);
     if (schedule === 'paused') {
-      lookedAt.set(id, now);
+      await deps.db.transaction().execute((trx) => passOver(trx, id));
+      lookedAt.set(id, now); // one that runs once stays due until somebody unpauses it
       continue;
     }
     if (schedule === 'gone') await makeAnew(deps, id);

@@ -41,7 +41,7 @@ export function inboxLine(event: InboxEvent): string {
     ...(event.message === undefined ? [] : [`message ${event.message.seq}`]),
     ...(plan === undefined ? [] : [`due ${plan.dueAt}`]),
     ...(plan?.nextRunAt === undefined ? [] : [`next run ${plan.nextRunAt}`]),
-    ...(plan?.missed === undefined ? [] : [`${plan.missed} later runs missed`]),
+    ...(plan?.missed === undefined ? [] : [`${plan.missed} later run${plan.missed === 1 ? '' : 's'} missed`]),
     event.createdAt.toISOString(),
   ];
   return `${where}${who}: ${what} (${marks.join(', ')})`;

@@ -40,7 +40,7 @@ export function sentMessageIds(messages: ModelMessage[]): string[] {
 }
 
 function heard(line: string): string[] {
-  if (line.trim() === '' || /^(INBOX \(|\[URGENT\] )/.test(line)) return [];
+  if (line.trim() === '' || /^(INBOX \(|\[URGENT\] |NEXT RUNS )/.test(line)) return [];
   const read = readInboxLine(line);
   if (read === undefined) return [line.trim()];
   return [`${read.sender}${read.space === undefined ? '' : ` in ${read.space}`}: ${read.text}`];

@@ -54,6 +54,22 @@ describe('the text of a cycle', () => {
     expect(sentMessageIds(messages)).toEqual(['m-1']);
   });
 
+  test('tells what a plan woke the agent for, and not when plans run next', () => {
+    const { sender: _sender, message: _message, space: _space, ...event } = said('', '');
+    const payload = { plan: 'call: "Ana"', instruction: 'Call (Ana) back', dueAt: NOW.toISOString(), missed: 1 };
+    const plan = { id: 'x', instruction: 'i', cron: '0 9 * * *', timeZone: 'UTC', nextRunAt: NOW.toISOString() };
+    const message = inboxMessage([{ ...event, type: 'plan', payload }], NOW, [{ ...plan, untold: true }]);
+    expect(
+      String(message.content as string)
+        .split('\n')
+        .slice(1),
+    ).toEqual([
+      `plan call: Ana: "Call (Ana) back" (due ${NOW.toISOString()}, 1 later run missed, ${NOW.toISOString()})`,
+      `NEXT RUNS of your plans: x at ${NOW.toISOString()}`,
+    ]);
+    expect(cycleText([message]).text).toBe('plan call: Ana: Call (Ana) back');
+  });
+
   test('holds urgent messages, events without a sender, and names that pose as something else', () => {
     const service: InboxEvent = { ...said('', ''), type: 'service', payload: { name: 'rain', level: 3 } };
     delete service.sender;

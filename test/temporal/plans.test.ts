@@ -299,7 +299,25 @@ test('a plan whose Schedule somebody deleted runs all the same, and gets its Sch
   expect(await events()).toMatchObject([{ status: 'done' }]);
 });
 
-test('a plan whose Schedule somebody paused does not run', async () => {
+test('a plan of which Temporal takes no Schedule is fired by its row', async () => {
+  const { ada, set, synced, overdue, rows, events } = await scene([done]);
+  await set({ id: 'daily', instruction: 'i', cron: '0 9 * * *' });
+  await synced();
+  // A spelling that Node knows and Temporal does not.
+  await world.runtime.db
+    .updateTable('plans')
+    .set({ time_zone: 'europe/berlin', version: 7 })
+    .where('agent_id', '=', ada.id)
+    .execute();
+  world.runtime.planner.wake();
+  await synced();
+  expect((await rows())[0]).toMatchObject({ synced_version: 7 });
+  await overdue(1);
+  await eventually('the sweep has fired it', 15_000, async () => (await events()).length === 1);
+  await world.settled(ada);
+});
+
+test('a plan whose Schedule somebody paused does not run, and what it missed is not caught up on', async () => {
   const { set, synced, overdue, rows, events } = await scene([]);
   await set(
     { id: 'paused', instruction: 'i', cron: '0 9 * * *' },
@@ -311,6 +329,9 @@ test('a plan whose Schedule somebody paused does not run', async () => {
   await overdue(1);
   await eventually('the other one was fired', 15_000, async () => (await events()).length > 0);
   expect((await events()).map(({ payload }) => payload)).toMatchObject([{ plan: 'other' }]);
+  // It awaits its next run: what it missed on purpose does not come when it is unpaused.
+  await eventually('it was passed over', 10_000, async () => (await rows())[1]!.next_run_at! > new Date());
+  expect((await rows())[1]).toMatchObject({ runs: 0, status: 'active' });
 });
 
 test('an erased agent has no plans and no Schedules left, and their firings hold none of its words', async () => {
