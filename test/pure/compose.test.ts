@@ -142,3 +142,11 @@ test('no key, data or build of this machine reaches the image', () => {
 function dockerImages(): string[] {
   return [...dockerfile.matchAll(/^FROM (\S+)/gm)].map((match) => match[1]!).filter((image) => image !== 'base');
 }
+
+test('the compose file passes every variable on, but for those that its own services decide', () => {
+  // Where the image listens and keeps things, how the stack's own Temporal is reached, a file that must be mounted first,
+  // and what only tests set.
+  const decided = ['HOST', 'TEMPORAL_API_KEY', 'TEMPORAL_TLS', 'WAKEFUL_DATA_DIR', 'XDG_CACHE_HOME'];
+  const left = [...decided, 'WAKEFUL_PRICES_FILE', 'WAKEFUL_CRASH_POINT'];
+  expect(VARIABLE_NAMES.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual(left);
+});
