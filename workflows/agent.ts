@@ -4,6 +4,7 @@ import {
   condition,
   continueAsNew,
   isCancellation,
+  patched,
   proxyActivities,
   rootCause,
   setCurrentDetails,
@@ -111,8 +112,10 @@ export async function agent(input: AgentInput): Promise<void> {
     const known = [...waiting.keys()];
     const outcome = await live(runId);
     learn(outcome, known);
+    // A stop may come while a failing cycle reports: then it ends the wait for another try, which is all that is left.
+    const failedAsStopped = retrying !== undefined && stopping === runId && patched('stop-outlives-failure');
+    if (!failedAsStopped) stopping = undefined;
     runId = undefined;
-    stopping = undefined;
     if (outcome.compact === true) {
       become('compacting');
       await compact.executeWithOptions({ summary: `compaction after cycle ${cycle}` }, [{ agentId }]);
