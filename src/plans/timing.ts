@@ -22,7 +22,6 @@ const MOST_SECONDS = MOST_YEARS * 365 * 86_400;
 
 const isoTime = z.iso.datetime({ offset: true, local: true });
 const HAS_OFFSET = /(Z|[+-]\d{2}:?\d{2})$/i;
-// An offset has no summer: a plan for 9 o'clock would drift by an hour.
 const ZONE_NAME = /^[A-Z][\w+-]*(\/[A-Z][\w+-]*)*$/;
 
 export function namesTiming(given: GivenTiming): boolean {
@@ -32,7 +31,10 @@ export function namesTiming(given: GivenTiming): boolean {
 /** Checked when the plan is set, not when it should have run. */
 export function readTiming(given: GivenTiming, { floorSeconds, now }: { floorSeconds: number; now: Date }): Timing {
   const ways = WAYS.filter((way) => given[way] !== undefined);
-  if (ways.length !== 1) throw fault(ways[1] ?? 'cron', `a plan has exactly one of ${WAYS.join(', ')}`);
+  if (ways.length !== 1) {
+    const message = `a plan has exactly one of ${WAYS.join(', ')}`;
+    throw fault(ways[1] ?? 'cron', message, message);
+  }
   const timeZone = given.timeZone === undefined ? null : readZone(given.timeZone);
   if (given.runAfter !== undefined) {
     if (timeZone !== null) throw fault('timeZone', 'goes with cron or scheduledAt; a delay is the same everywhere');
@@ -82,7 +84,7 @@ function scheduled(scheduledAt: string, timeZone: string | null, now: Date): Dat
 /** In the spelling of the time zone database, which is what Temporal knows. */
 function readZone(given: string): string {
   const unknown = fault('timeZone', 'is not a time zone; use a name such as Europe/Berlin');
-  if (!/^[a-z]/i.test(given)) throw unknown;
+  if (!/^[a-z]/i.test(given)) throw unknown; // an offset has no summer: 9 o'clock would come an hour off
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: given }).resolvedOptions();
     const isAlias = timeZone.toLowerCase() !== given.toLowerCase();
@@ -92,7 +94,6 @@ function readZone(given: string): string {
   }
 }
 
-function fault(path: keyof GivenTiming, message: string): AppError {
-  const names = message.startsWith('a plan has') ? message : `${path} ${message}`;
-  return new AppError('invalid-request', names, { fields: [{ path, message }] });
+function fault(path: keyof GivenTiming, message: string, sentence = `${path} ${message}`): AppError {
+  return new AppError('invalid-request', sentence, { fields: [{ path, message }] });
 }
