@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
@@ -11,6 +12,7 @@ import { startServer } from '../../src/server.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { openStream } from '../support/sse.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { eventually } from '../support/world.ts';
 
 describe('the server', () => {
   let api: TestApi;
@@ -71,11 +73,27 @@ test('a server that stops ends its streams and finishes the requests under way',
   const api = await startApi();
   const space = (await api.call<{ id: string }>('POST', '/v1/spaces', { body: { name: 'Room' } })).body.id;
   const stream = await openStream(api.url, `/v1/spaces/${space}/events`, api.home.key);
+  const release = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<void>();
+  const holding = api.runtime.db.transaction().execute(async (trx) => {
+    await sql`lock table entities in exclusive mode`.execute(trx);
+    locked.resolve();
+    await release.promise;
+  });
+  await locked.promise;
   const posting = api.call('POST', '/v1/humans', { body: { name: 'Ana' } });
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  await eventually('the request is under way', 5_000, async () => {
+    const { rows } = await sql`
+      select from pg_locks join pg_database on pg_database.oid = pg_locks.database
+      where datname = current_database() and relation = 'entities'::regclass and not granted`.execute(api.runtime.db);
+    return rows.length > 0;
+  });
   const started = Date.now();
-  await api.close();
+  const closing = api.close();
+  release.resolve();
+  await holding;
   expect((await posting).status).toBe(201);
+  await closing;
   await stream.ended;
   expect(Date.now() - started).toBeLessThan(4_000);
 });
