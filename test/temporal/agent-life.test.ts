@@ -179,10 +179,10 @@ test('signals that arrive across continue-as-new are all answered, none twice', 
   }
   await world.settled(ada, 30_000);
   const { messages } = await loadWindow(world.runtime.db, ada.id);
-  const heard = messages.flatMap((message) =>
-    [...JSON.stringify(message.content).matchAll(/message (\d+)\\*"/g)].map((match) => Number(match[1])),
-  );
-  expect(heard.filter((value, index) => heard.indexOf(value) === index)).toEqual([...Array(60).keys()]);
+  // Its inbox alone: what enter_space shows of the space may be far ahead of it.
+  const inboxes = messages.flatMap(({ role, content }) => (role === 'user' ? [JSON.stringify(content)] : []));
+  const heard = inboxes.flatMap((inbox) => [...inbox.matchAll(/message (\d+)\\*"/g)].map((match) => Number(match[1])));
+  expect(heard).toEqual([...Array(60).keys()]);
   expect((await handle.describe()).runId).not.toBe(await firstRun(handle.workflowId));
 });
 
